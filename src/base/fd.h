@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* fd - whole reads and writes, descriptors over sockets, descriptor ranges. */
+#ifndef BASE_FD_H
+#define BASE_FD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* All of @len bytes; returns 0 or -errno.  EINTR is retried. */
+int fd_write_all(int fd, const void *data, size_t len);
+
+/*
+ * The text of the regular or kernel file @path under @dir_fd (AT_FDCWD: as a
+ * plain path), at most @limit bytes, NUL-terminated, owned by the caller.
+ * Returns its length or -errno; -EFBIG when it is longer.
+ */
+ssize_t fd_read_file(int dir_fd, const char *path, size_t limit, char **ret_text);
+
+/* The same from an open descriptor, from where it stands. */
+ssize_t fd_read_all(int fd, size_t limit, char **ret_text);
+
+/*
+ * Writes @text to the existing file @path under @dir_fd with one write(2), as
+ * kernel files need it.  Returns 0 or -errno; a short write is -EIO.
+ */
+int fd_write_file(int dir_fd, const char *path, const char *text);
+
+/* Sends @len bytes (at least 1) with the @count descriptors at @fds; 0 or -errno. */
+int fd_send(int socket_fd, const void *data, size_t len, const int *fds, size_t count);
+
+/* True when @fd is open. */
+bool fd_is_open(int fd);
+
+/* Marks every descriptor from @first on close-on-exec.  Returns 0 or -errno. */
+int fd_cloexec_from(unsigned first);
+
+/* Connects to the unix stream socket at @path (any length); a descriptor or -errno. */
+int fd_connect_unix(const char *path);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Records are formatted into one buffer and written with one write(2), so that
+ * lines of several processes never mix.
+ */
+#include "base/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/str.h"
+
+enum { RECORD_MAX = 4096 };
+
+static struct {
+	struct log_options options;
+	int fd; /* -1: none but stderr, or syslog */
+	bool to_syslog;
+} sink = { .fd = -1 };
+
+static const char *const level_name[] = {
+	[LOG_LEVEL_ERROR] = "error",
+	[LOG_LEVEL_WARNING] = "warning",
+	[LOG_LEVEL_DEBUG] = "debug",
+};
+
+static const int syslog_priority[] = {
+	[LOG_LEVEL_ERROR] = LOG_ERR,
+	[LOG_LEVEL_WARNING] = LOG_WARNING,
+	[LOG_LEVEL_DEBUG] = LOG_DEBUG,
+};
+
+int log_open(const struct log_options *options, struct err *err)
+{
+	const char *to = options->destination, *name;
+
+	sink.options = *options;
+	if (!to || !*to)
+		return 0;
+	name = str_after(to, "syslog:");
+	if (!name)
+		name = str_after(to, "journald:"); /* the journal listens on the syslog socket */
+	if (name) {
+		openlog(name, LOG_PID, LOG_DAEMON);
+		sink.to_syslog = true;
+		return 0;
+	}
+	name = str_after(to, "file:");
+	/* non-blocking: a FIFO that nobody reads must not stop a container's start */
+	sink.fd = open(name ? name : to,
+		       O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
+	if (sink.fd < 0 && errno != ENXIO)
+		return err_errno(err, errno, "open log file %s", name ? name : to);
+	return 0;
+}
+
+bool log_is_debug(void)
+{
+	return sink.options.level >= LOG_LEVEL_DEBUG;
+}
+
+static void timestamp(char *text, size_t room)
+{
+	struct timespec now;
+	struct tm utc;
+	size_t used;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	(void)gmtime_r(&now.tv_sec, &utc);
+	used = strftime(text, room, "%Y-%m-%dT%H:%M:%S", &utc);
+	(void)snprintf(text + used, room - used, ".%06ldZ", now.tv_nsec / 1000);
+}
+
+/* @text as the inside of a JSON string; what doesn't fit is cut. */
+static void json_escape(char *out, size_t room, const char *text)
+{
+	size_t used = 0;
+
+	for (; *text && used + 7 < room; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			out[used++] = '\\';
+		if (c < 0x20 || c == 0x7f)
+			used += (size_t)sprintf(out + used, "\\u%04x", c);
+		else
+			out[used++] = (char)c;
+	}
+	out[used] = '\0';
+}
+
+static void write_line(int fd, const char *line)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLOUT };
+
+	if (poll(&ready, 1, 0) == 1 && ready.revents & POLLOUT)
+		(void)fd_write_all(fd, line, strlen(line));
+}
+
+static void write_stderr(enum log_level level, const char *text)
+{
+	char line[RECORD_MAX];
+
+	(void)snprintf(line, sizeof(line), level == LOG_LEVEL_ERROR ? "rung: %s\n" : "rung: %2$s: %1$s\n",
+		       text, level_name[level]);
+	write_line(STDERR_FILENO, line);
+}
+
+static void write_sink(enum log_level level, const char *text)
+{
+	char line[2 * RECORD_MAX], time_text[40], escaped[RECORD_MAX + RECORD_MAX / 2];
+
+	timestamp(time_text, sizeof(time_text));
+	json_escape(escaped, sizeof(escaped), text);
+	(void)snprintf(line, sizeof(line),
+		       sink.options.json ? "{\"level\":\"%s\",\"msg\":\"%s\",\"time\":\"%s\"}\n"
+					 : "time=\"%3$s\" level=%1$s msg=\"%2$s\"\n",
+		       level_name[level], escaped, time_text);
+	write_line(sink.fd >= 0 ? sink.fd : STDERR_FILENO, line);
+}
+
+static void record(enum log_level level, const char *fmt, va_list ap)
+{
+	char text[RECORD_MAX - 64];
+	bool elsewhere = sink.fd >= 0 || sink.to_syslog;
+
+	if (level > sink.options.level)
+		return;
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	if (sink.to_syslog)
+		syslog(syslog_priority[level], "%s", text);
+	else if (elsewhere || sink.options.json)
+		write_sink(level, text);
+	if (elsewhere ? level == LOG_LEVEL_ERROR : !sink.options.json)
+		write_stderr(level, text);
+}
+
+void log_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	record(LOG_LEVEL_ERROR, fmt, ap);
+	va_end(ap);
+}
+
+void log_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	record(LOG_LEVEL_WARNING, fmt, ap);
+	va_end(ap);
+}
+
+void log_debug(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	record(LOG_LEVEL_DEBUG, fmt, ap);
+	va_end(ap);
+}
