@@ -37,7 +37,7 @@ struct score {
 	size_t len;
 };
 
-/* Descriptors that go along with the next handover. */
+/* Descriptors that go along with the next handover of INIT (RUNTIME sends none). */
 enum { MAIL_MAX = 4 };
 struct mail { int fd[MAIL_MAX]; size_t len; };
 
@@ -48,7 +48,7 @@ struct seat {
 	enum player me;
 	int peer;	     /* connected SOCK_SEQPACKET socket, borrowed */
 	struct mail *mail;   /* filled by a step here, found by the next step there */
-	int deadline_ms;     /* of each wait for the peer; -1: none */
+	int deadline_ms;     /* of each wait of RUNTIME for INIT; INIT waits until RUNTIME ends */
 	bool (*peer_gone)(struct play *play, struct err *err); /* says why the peer ended, or NULL */
 };
 
