@@ -1,0 +1,61 @@
+dnl SPDX-License-Identifier: LGPL-2.1-or-later
+
+dnl RUNG_FLAGS(VARIABLE, FLAG...) - appends each FLAG that the compiler and linker take.
+AC_DEFUN([RUNG_FLAGS], [m4_foreach_w([rung_flag], [$2], [
+	AC_MSG_CHECKING([whether $CC takes rung_flag])
+	rung_saved_cflags=$CFLAGS
+	CFLAGS="$CFLAGS -Werror rung_flag"
+	AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])],
+		[AC_MSG_RESULT([yes]); $1="$$1 rung_flag"],
+		[AC_MSG_RESULT([no])])
+	CFLAGS=$rung_saved_cflags
+])])
+
+dnl RUNG_WITH(NAME, WHAT-FOR) - --with-NAME and --without-NAME; with_NAME is yes, no or check.
+AC_DEFUN([RUNG_WITH], [
+	AC_ARG_WITH([$1], [AS_HELP_STRING([--without-$1], [build without $1: $2])],
+		[], [with_$1=check])
+])
+
+dnl RUNG_ARCHIVE(VARIABLE, ARCHIVE, SHARED, HEADER, CALL) - sets VARIABLE to the archive when the
+dnl linker finds it and --disable-archives was not given, else to SHARED.
+AC_DEFUN([RUNG_ARCHIVE], [
+	AC_MSG_CHECKING([how to link $2])
+	$1=$3
+	rung_saved_libs=$LIBS
+	LIBS="-l:$2 $LIBS"
+	AS_IF([test "$enable_archives" != no], [
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([#include <$4>], [$5])], [$1=-l:$2])])
+	LIBS=$rung_saved_libs
+	AC_MSG_RESULT([$$1])
+])
+
+dnl RUNG_LIBRARY(NAME, MODULE, ARCHIVE, HEADER, CALL) - a library to link, found by pkg-config
+dnl module MODULE.  Sets have_NAME, NAME_LIBS (upper case) and defines HAVE_NAME.
+AC_DEFUN([RUNG_LIBRARY], [
+	have_$1=no
+	AS_IF([test "$with_$1" != no], [
+		PKG_CHECK_MODULES(m4_toupper([$1]), [$2], [
+			have_$1=yes
+			CPPFLAGS="$CPPFLAGS $m4_toupper([$1])_CFLAGS"
+			RUNG_ARCHIVE([rung_library], [$3], [$m4_toupper([$1])_LIBS], [$4], [$5])
+			m4_toupper([$1])_LIBS=$rung_library
+			AC_DEFINE([HAVE_]m4_toupper([$1]), [1], [Whether $1 is linked.])
+		], [AS_IF([test "$with_$1" = yes],
+			[AC_MSG_ERROR([$1 was asked for but is not there ($2.pc)])])])
+	])
+	AC_SUBST(m4_toupper([$1])_LIBS)
+])
+
+dnl RUNG_LOADED(NAME, HEADER) - a library that is loaded at run time where it is needed: only its
+dnl header has to be here.  Sets have_NAME and defines HAVE_NAME.
+AC_DEFUN([RUNG_LOADED], [
+	have_$1=no
+	AS_IF([test "$with_$1" != no], [
+		AC_CHECK_HEADER([$2], [
+			have_$1=yes
+			AC_DEFINE([HAVE_]m4_toupper([$1]), [1], [Whether $1 is loaded when needed.])
+		], [AS_IF([test "$with_$1" = yes],
+			[AC_MSG_ERROR([$1 was asked for but <$2> is not there])])])
+	])
+])
