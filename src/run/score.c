@@ -216,18 +216,36 @@ void score_undo(const struct score *score, struct play *play)
 	undo_from(score, score->len, play);
 }
 
+/* True while the other player has rows after @row, and so listens. */
+static bool is_awaited(const struct score *score, size_t row, const struct play *play)
+{
+	size_t i = row;
+
+	while ((i = next_row(score, i + 1, play)) < score->len)
+		if (score->steps[i].who != score->steps[row].who)
+			return true;
+	return false;
+}
+
+/* Lost when the peer has ended, which then sees us end. */
+static void tell_failure(const struct seat *seat, size_t row, const struct err *err)
+{
+	struct handover failed = { .note = NOTE_FAILED, .row = (unsigned)row };
+
+	if (err)
+		failed.err = *err;
+	(void)hand_over(seat, &failed, NULL);
+}
+
 int score_play(const struct seat *seat, struct play *play, struct err *err)
 {
-	struct handover failed = { .note = NOTE_FAILED };
 	size_t at = seat->first;
 
 	if (play_rows(seat, &at, play, err) == 0)
 		return 0;
 	if (seat->me == INIT) {
-		failed.row = (unsigned)at;
-		if (err)
-			failed.err = *err;
-		(void)hand_over(seat, &failed, NULL); /* lost: the peer sees us end */
+		if (is_awaited(seat->score, at, play))
+			tell_failure(seat, at, err);
 		return -1;
 	}
 	undo_from(seat->score, at + 1, play);

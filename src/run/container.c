@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "run/container.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/procfs.h"
+#include "base/scope.h"
+#include "base/str.h"
+#include "base/sys.h"
+#include "store/id.h"
+
+enum { CONFIG_SIZE_MAX = 16 << 20 };
+
+const char *const container_status_name[] = {
+	[STATUS_CREATING] = "creating", [STATUS_CREATED] = "created", [STATUS_RUNNING] = "running",
+	[STATUS_PAUSED] = "paused",	[STATUS_STOPPED] = "stopped",
+};
+
+static bool is_this_boot(const struct record *record)
+{
+	char now[37];
+
+	return record->boot_id && procfs_boot_id(now) == 0 && str_eq(now, record->boot_id);
+}
+
+/*
+ * A pidfd of @pid if it is the process that started at @start, and alive.  The
+ * pidfd comes first: what is checked afterwards is what it refers to.
+ */
+static int open_live(pid_t pid, uint64_t start)
+{
+	autoclose int fd = -1;
+	struct pollfd ended = { .events = POLLIN };
+	uint64_t ticks;
+	bool dead;
+
+	fd = pid > 0 ? sys_pidfd_open(pid, 0) : -ESRCH;
+	if (fd < 0)
+		return -1;
+	if (procfs_start_time(pid, &ticks, &dead) < 0 || dead || ticks != start)
+		return -1;
+	ended.fd = fd;
+	return poll(&ended, 1, 0) == 0 ? take_fd(&fd) : -1;
+}
+
+static bool waits_for_start(const struct store *store)
+{
+	autoclose int fd = -1;
+
+	/* opens only while init holds the other end (R202) */
+	fd = openat(store->dir_fd, "start", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	return fd >= 0;
+}
+
+static bool is_frozen(const struct container *container)
+{
+	struct cgroup cgroup = CGROUP_NONE;
+	bool frozen = false;
+
+	if (container_cgroup(container, &cgroup, NULL) == 0)
+		(void)cgroup_is_frozen(&cgroup, &frozen, NULL);
+	cgroup_close(&cgroup);
+	return frozen;
+}
+
+static enum container_status creating_status(const struct record *record)
+{
+	int fd = open_live((pid_t)record->creator_pid.value, record->creator_start.value);
+
+	if (fd < 0)
+		return STATUS_STOPPED;
+	(void)close(fd);
+	return STATUS_CREATING;
+}
+
+static enum container_status derive_status(struct container *container)
+{
+	const struct record *record = &container->record;
+
+	if (container->pid_fd >= 0)
+		(void)close(take_fd(&container->pid_fd));
+	if (!is_this_boot(record))
+		return STATUS_STOPPED;
+	if (record->phase.value == PHASE_CREATING)
+		return creating_status(record);
+	container->pid_fd = open_live((pid_t)record->pid.value, record->pid_start.value);
+	if (container->pid_fd < 0)
+		return STATUS_STOPPED;
+	if (is_frozen(container))
+		return STATUS_PAUSED;
+	return waits_for_start(&container->store) ? STATUS_CREATED : STATUS_RUNNING;
+}
+
+int container_refresh(struct container *container, struct err *err)
+{
+	if (record_read(&container->store, &container->arena, &container->record, err) < 0)
+		return -1;
+	container->status = derive_status(container);
+	return 0;
+}
+
+int container_open(const struct run_context *ctx, const char *id, enum store_lock lock,
+		   struct container *ret, struct err *err)
+{
+	*ret = CONTAINER_NONE;
+	if (id_check(id, err) < 0)
+		return -1;
+	if (store_open(ctx->root, id, lock, &ret->store, err) < 0)
+		return -1;
+	return container_refresh(ret, err);
+}
+
+void container_close(struct container *container)
+{
+	if (container->pid_fd >= 0)
+		(void)close(take_fd(&container->pid_fd));
+	store_close(&container->store);
+	arena_free(&container->arena);
+}
+
+bool container_is_alive(const struct container *container)
+{
+	return container->pid_fd >= 0;
+}
+
+struct oci_config *container_config(struct container *container, struct err *err)
+{
+	struct read_error why;
+	autofree char *text = NULL;
+	struct oci_config *config;
+	ssize_t n = fd_read_file(container->store.dir_fd, "config.json", CONFIG_SIZE_MAX, &text);
+
+	if (n < 0) {
+		(void)err_errno(err, (int)n, "read the saved config.json of %s", container->store.id);
+		return NULL;
+	}
+	config = ocispec_read(&oci_config_desc, text, (size_t)n, &container->arena, &why);
+	if (!config)
+		(void)err_set(err, "saved config.json of %s:%u:%u: %s", container->store.id, why.line,
+			      why.column, why.text);
+	return config;
+}
+
+int container_cgroup(const struct container *container, struct cgroup *ret, struct err *err)
+{
+	const struct record *record = &container->record;
+
+	if (record->cgroup_path && record->cgroup_inode.set)
+		return cgroup_open(record->cgroup_path, record->cgroup_inode.value, ret, err);
+	(void)err_set(err, "container %s has no cgroup", container->store.id);
+	if (err)
+		err->code = ENOENT;
+	return -1;
+}

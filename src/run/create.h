@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* create - the first half of `run`, shared with it. */
+#ifndef RUN_CREATE_H
+#define RUN_CREATE_H
+
+#include "plan/bundle.h"
+#include "run/play.h"
+
+extern const struct score create_score;
+
+/* All that a create works with; zeroed but for what is set before creation_make(). */
+struct creation {
+	bool detached; /* set before: the caller won't stay with the container */
+
+	struct bundle bundle;
+	struct plan plan;
+	struct play play; /* after success: init_pid, init_fd, master_fd */
+	char *seccomp_cache;
+	unsigned listen_fds;
+	bool began;
+};
+
+/* Makes the container.  creation_release() is due in any case. */
+int creation_make(const struct run_context *ctx, const struct create_options *options,
+		  struct creation *creation, struct err *err);
+void creation_release(struct creation *creation);
+
+#endif

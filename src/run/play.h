@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * play - what the steps of a score work on: the plan, const, and live things,
+ * each set by the one step named beside it.
+ */
+#ifndef RUN_PLAY_H
+#define RUN_PLAY_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "host/cgroup.h"
+#include "host/ns.h"
+#include "host/rootfs.h"
+#include "plan/plan.h"
+#include "run/run.h"
+#include "run/score.h"
+#include "store/record.h"
+#include "store/store.h"
+
+struct play {
+	/* set before the first row, never changed */
+	const struct plan *plan;
+	const struct run_context *ctx;
+	const struct score *score;
+	const char *pid_file, *console_socket, *pidfd_socket; /* NULL: none */
+	const char *config_text;			      /* create: what is kept in the store */
+	const char *exec_cgroup;			      /* exec: --cgroup, NULL: the container's own */
+	pid_t target_pid;				      /* exec: the container's init */
+	int target_fd;					      /* exec: pidfd of it */
+	bool detached;					      /* the console goes to a socket */
+
+	/* both players */
+	struct mail mail;
+	int runtime_end, init_end; /* play_begin() */
+	uint64_t ignored_signals;  /* play_begin(): what init must not leave ignored */
+	struct rootfs rootfs;	   /* open-mount-sources */
+	int join_fd[NS_KINDS];	   /* open-namespaces; -1: not joined */
+	int start_fd, result_fd;   /* make-state: the FIFOs' ends of init */
+
+	/* RUNTIME */
+	struct store store;   /* make-state */
+	struct record record; /* make-state, completed by later rows */
+	struct cgroup cgroup; /* create-cgroup, open-cgroup */
+	pid_t stage_pid;      /* spawn-init, until adopt-init: the intermediate process */
+	pid_t init_pid;	      /* spawn-init or adopt-init */
+	int init_fd;	      /* pidfd of it */
+	int master_fd;	      /* receive-console */
+	bool poststop_due;    /* run-hooks-*: a failure runs the poststop hooks */
+
+	/* INIT */
+	int proc_fd;		/* open-proc: a private procfs */
+	int slave_fd;		/* open-console */
+	char program[PATH_MAX]; /* find-program */
+};
+
+/* Makes *@play ready for score_play(): nothing open but the channel. */
+int play_begin(struct play *play, struct err *err);
+
+/* RUNTIME's place at @play's score, and the whole of its part.  As score_play(). */
+int play_runtime(struct play *play, struct err *err);
+
+/* INIT's part; ends the process.  Called in the clone that @step spawned. */
+void play_init(struct play *play, const char *step) __attribute__((noreturn));
+
+/* Closes what is left open in RUNTIME. */
+void play_end(struct play *play);
+
+/* True when init takes an intermediate process to reach its namespaces (run/steps-spawn.c). */
+bool play_is_staged(const struct play *play);
+
+#endif

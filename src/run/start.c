@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * start: a byte into the FIFO "start" lets init go on; what it has to say comes
+ * back through "result", which ends when the program is executed, for init's end
+ * of it is close-on-exec (R226).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/log.h"
+#include "base/scope.h"
+#include "base/sys.h"
+#include "host/hook.h"
+#include "host/spawn.h"
+#include "plan/plan.h"
+#include "run/container.h"
+#include "run/hook-state.h"
+#include "run/remove.h"
+#include "run/run.h"
+
+enum { NUDGE_MS = 1000 };
+
+static int check_startable(const struct container *container, struct err *err)
+{
+	switch (container->status) {
+	case STATUS_CREATED:
+		return 0;
+	case STATUS_RUNNING:
+		return err_set(err, "cannot start an already running container");
+	case STATUS_PAUSED:
+		return err_set(err, "cannot start a paused container");
+	case STATUS_STOPPED:
+		return err_set(err, "cannot start a container that has stopped");
+	default:
+		return err_set(err, "cannot start a container that is being created");
+	}
+}
+
+/* Reads what init says until its end of @result_fd closes. */
+static int read_result(int result_fd, struct err *err)
+{
+	struct err told;
+	ssize_t n;
+
+	do
+		n = read(result_fd, &told, sizeof(told));
+	while (n < 0 && errno == EINTR);
+	if (n == (ssize_t)sizeof(told)) {
+		told.text[sizeof(told.text) - 1] = '\0';
+		if (err)
+			*err = told;
+		return -1;
+	}
+	return n == 0 ? 0 : err_set(err, "init's answer could not be read");
+}
+
+/*
+ * Waits for init's answer.  The byte is repeated while init still waits for it:
+ * another reader of the FIFO (a scanner) may have taken ours.
+ */
+static int await_result(const struct store *store, int result_fd, int pid_fd, struct err *err)
+{
+	for (;;) {
+		struct pollfd fds[] = { { .fd = result_fd, .events = POLLIN },
+					{ .fd = pid_fd, .events = POLLIN } };
+		autoclose int start_fd = -1;
+		int ready = poll(fds, ARRAY_LEN(fds), NUDGE_MS);
+
+		if (ready < 0 && errno != EINTR)
+			return err_errno(err, errno, "wait for init");
+		if (ready > 0 && fds[0].revents)
+			return read_result(result_fd, err);
+		if (ready > 0)
+			return err_set(err, "init ended before it executed the program");
+		start_fd = openat(store->dir_fd, "start", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+		if (start_fd >= 0)
+			(void)!write(start_fd, "s", 1);
+	}
+}
+
+static int release_init(struct container *container, struct err *err)
+{
+	const struct store *store = &container->store;
+	autoclose int result_fd = -1;
+	autoclose int start_fd = -1;
+
+	result_fd = openat(store->dir_fd, "result", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	start_fd = openat(store->dir_fd, "start", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	if (start_fd < 0 || result_fd < 0)
+		return err_errno(err, errno, "init of container %s does not wait for start", store->id);
+	if (write(start_fd, "s", 1) != 1)
+		return err_errno(err, errno, "tell init to start");
+	return await_result(store, result_fd, container->pid_fd, err);
+}
+
+/* Runs @kind's hooks of the saved configuration in runtime's namespaces. */
+int run_saved_hooks(struct container *container, enum hook_kind kind, enum container_status status,
+		    struct err *err)
+{
+	autofree char *state = NULL;
+	struct oci_config *config = container_config(container, err);
+	struct plan_input in = { .config = config };
+	struct plan plan = { 0 };
+	int result = -1;
+
+	if (!config)
+		return -1;
+	state = hook_state(&container->record, status,
+			   status == STATUS_STOPPED ? 0 : (pid_t)container->record.pid.value, err);
+	if (state && plan_hooks(&plan, &in, err) == 0)
+		result = hooks_run(&plan.hooks, kind,
+				   &(struct hook_call){ .state_json = state,
+							.cwd = container->record.bundle },
+				   err);
+	plan_free(&plan);
+	return result;
+}
+
+int run_start(const struct run_context *ctx, const char *id, struct err *err)
+{
+	struct container container;
+	int result;
+
+	result = container_open(ctx, id, STORE_EXCLUSIVE, &container, err);
+	if (result == 0)
+		result = check_startable(&container, err);
+	if (result == 0) {
+		result = release_init(&container, err);
+		if (result == 0)
+			result = run_saved_hooks(&container, HOOK_POSTSTART, STATUS_RUNNING, err);
+		if (result < 0)
+			(void)container_remove(&container, NULL); /* R206, R223 */
+	}
+	container_close(&container);
+	return result;
+}

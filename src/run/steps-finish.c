@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The terminal, and init's last rows: committed, waiting, executing. */
+#include "run/steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/scope.h"
+#include "host/tty.h"
+
+bool step_has_terminal(const struct play *play)
+{
+	return play->plan->process.terminal;
+}
+
+int step_open_console(struct play *play, struct err *err)
+{
+	int master_fd = -1;
+
+	if (rootfs_open_console(&play->plan->rootfs, &play->rootfs, &master_fd, err) < 0)
+		return -1;
+	play->mail.fd[play->mail.len++] = master_fd;
+	return 0;
+}
+
+int step_receive_console(struct play *play, struct err *err)
+{
+	if (play->mail.len != 1)
+		return err_set(err, "no terminal came from init");
+	play->mail.len = 0;
+	play->master_fd = play->mail.fd[0];
+	if (!play->console_socket)
+		return 0; /* relayed by the foreground process */
+	if (tty_send_master(play->console_socket, play->master_fd, err) < 0)
+		return -1;
+	(void)close(take_fd(&play->master_fd));
+	return 0;
+}
+
+/* Standard streams and controlling terminal; the caller's terminal is left (R08, R254). */
+int step_take_terminal(struct play *play, struct err *err)
+{
+	int slave_fd = play->rootfs.console_fd;
+	const struct process_plan *process = &play->plan->process;
+
+	if (process->console_size_set && tty_set_size(slave_fd, process->console_height,
+						      process->console_width, err) < 0)
+		return -1;
+	if (ioctl(slave_fd, TIOCSCTTY, 0) < 0)
+		return err_errno(err, errno, "make the console the controlling terminal");
+	if (fchown(slave_fd, process->uid, (gid_t)-1) < 0 && errno != EPERM && errno != EROFS &&
+	    errno != EINVAL)
+		return err_errno(err, errno, "give the console to uid %u", (unsigned)process->uid);
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (dup2(slave_fd, fd) < 0)
+			return err_errno(err, errno, "console as descriptor %d", fd);
+	return 0;
+}
+
+/*
+ * The container is there now: its creator's end is not its own any more.  The
+ * creator is alive at this moment, for its handover has just been read.
+ */
+int step_commit(struct play *play, struct err *err)
+{
+	(void)close(take_fd(&play->init_end));
+	if (prctl(PR_SET_PDEATHSIG, 0) < 0)
+		return err_errno(err, errno, "prctl");
+	return 0;
+}
+
+int step_wait_for_start(struct play *play, struct err *err)
+{
+	char byte;
+	ssize_t n;
+
+	do
+		n = read(play->start_fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		return err_errno(err, n < 0 ? errno : EPIPE, "wait for start");
+	(void)close(take_fd(&play->start_fd));
+	return 0;
+}
+
+/* What the program inherits beside the standard streams (R256). */
+int step_pass_fds(struct play *play, struct err *err)
+{
+	for (unsigned i = 0; i < play->plan->preserve_fds; i++)
+		if (fcntl(3 + (int)i, F_SETFD, 0) < 0)
+			return err_errno(err, errno, "descriptor %u is to be preserved", 3 + i);
+	return 0;
+}
+
+bool step_preserves_fds(const struct play *play)
+{
+	return play->plan->preserve_fds;
+}
+
+/* Handlers end with exec, but what is ignored or blocked would be inherited. */
+int step_reset_signals(struct play *play, struct err *err)
+{
+	const struct sigaction defaults = { .sa_handler = SIG_DFL };
+	sigset_t none;
+
+	for (int signal = 1; signal <= 64; signal++)
+		if (play->ignored_signals >> (signal - 1) & 1)
+			(void)sigaction(signal, &defaults, NULL);
+	(void)sigemptyset(&none);
+	if (sigprocmask(SIG_SETMASK, &none, NULL) < 0)
+		return err_errno(err, errno, "reset the signal mask");
+	return 0;
+}
+
+int step_exec(struct play *play, struct err *err)
+{
+	const struct process_plan *process = &play->plan->process;
+
+	(void)execve(play->program, process->argv, process->envp);
+	return err_errno(err, errno, "exec %s", play->program);
+}

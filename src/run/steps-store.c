@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The container's directory, its record and what is told to the caller in files. */
+#include "run/steps.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/procfs.h"
+#include "base/scope.h"
+#include "base/str.h"
+
+static int make_fifo(struct play *play, const char *name, int *ret_fd, struct err *err)
+{
+	if (mkfifoat(play->store.dir_fd, name, 0600) < 0)
+		return err_errno(err, errno, "make FIFO %s", name);
+	/* read and write: neither opening nor reading depends on a peer being there */
+	*ret_fd = openat(play->store.dir_fd, name, O_RDWR | O_CLOEXEC);
+	return *ret_fd < 0 ? err_errno(err, errno, "open FIFO %s", name) : 0;
+}
+
+int step_make_state(struct play *play, struct err *err)
+{
+	if (store_create(play->ctx->root, play->plan->id, &play->store, err) < 0)
+		return -1;
+	if (make_fifo(play, "start", &play->start_fd, err) < 0 ||
+	    make_fifo(play, "result", &play->result_fd, err) < 0)
+		return -1;
+	return store_write(&play->store, "config.json", play->config_text, err);
+}
+
+void undo_make_state(struct play *play)
+{
+	if (play->store.dir_fd >= 0)
+		(void)store_remove(&play->store, NULL);
+	store_close(&play->store);
+}
+
+static char *now_text(struct plan *plan, struct err *err)
+{
+	struct timespec now;
+	struct tm utc;
+	char date[32];
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	(void)gmtime_r(&now.tv_sec, &utc);
+	(void)strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &utc);
+	return plan_printf(plan, err, "%s.%09ldZ", date, now.tv_nsec);
+}
+
+/* A plan is const but for its arena, which holds the record's strings, too. */
+static struct plan *arena_of(struct play *play)
+{
+	return (struct plan *)play->plan;
+}
+
+static int describe(struct play *play, struct err *err)
+{
+	const struct plan *plan = play->plan;
+	struct record *record = &play->record;
+	char *boot_id = plan_alloc(arena_of(play), 37, err);
+	uint64_t start = 0;
+	bool dead;
+
+	if (!boot_id || procfs_boot_id(boot_id) < 0 || procfs_start_time(getpid(), &start, &dead) < 0)
+		return err_set(err, "/proc does not tell the boot id or the caller's start time");
+	*record = (struct record){
+		.phase = { true, PHASE_CREATING },
+		.id = (char *)plan->id,
+		.oci_version = plan->config->oci_version,
+		.bundle = (char *)plan->bundle,
+		.rootfs = (char *)plan->rootfs.path,
+		.created = now_text(arena_of(play), err),
+		.boot_id = boot_id,
+		.creator_pid = { true, getpid() },
+		.creator_start = { true, start },
+		.pid = { true, 0 },
+		.owner = { true, getuid() },
+		.cgroup_manager = (char *)cgroup_manager_name[plan->cgroup.manager],
+		.cgroup_path = (char *)plan->cgroup.path,
+		.own_pid_namespace = { true, plan->ns.of[NS_PID].how == NS_NEW },
+		.annotations = plan->config->annotations,
+	};
+	return record->created ? 0 : -1;
+}
+
+int step_record_intent(struct play *play, struct err *err)
+{
+	return describe(play, err) < 0 ? -1 : record_write(&play->store, &play->record, err);
+}
+
+int step_save_state(struct play *play, struct err *err)
+{
+	struct record *record = &play->record;
+	uint64_t start = 0;
+	bool dead = false;
+	int code = procfs_start_time(play->init_pid, &start, &dead);
+
+	if (code < 0 || dead)
+		return err_errno(err, code < 0 ? code : ESRCH, "init %d", (int)play->init_pid);
+	record->phase = (struct opt_int){ true, PHASE_CREATED };
+	record->pid = (struct opt_int){ true, play->init_pid };
+	record->pid_start = (struct opt_uint){ true, start };
+	return record_write(&play->store, record, err);
+}
+
+bool step_has_pid_file(const struct play *play)
+{
+	return play->pid_file;
+}
+
+/* Digits and nothing else (R250), complete whenever it is there under its name. */
+int step_write_pid_file(struct play *play, struct err *err)
+{
+	autofree char *temporary = str_printf("%s.%d", play->pid_file, (int)getpid());
+	char digits[16];
+	autoclose int fd = -1;
+	int code;
+
+	if (!temporary)
+		return err_errno(err, ENOMEM, "pid file");
+	fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	if (fd < 0)
+		return err_errno(err, errno, "write pid file %s", play->pid_file);
+	(void)snprintf(digits, sizeof(digits), "%d", (int)play->init_pid);
+	code = fd_write_all(fd, digits, strlen(digits));
+	if (code == 0 && rename(temporary, play->pid_file) < 0)
+		code = -errno;
+	if (code == 0)
+		return 0;
+	(void)unlink(temporary);
+	return err_errno(err, code, "write pid file %s", play->pid_file);
+}
+
+bool step_has_pidfd_socket(const struct play *play)
+{
+	return play->pidfd_socket;
+}
+
+int step_send_pidfd(struct play *play, struct err *err)
+{
+	const char *payload = play->target_pid ? "setns" : "standard";
+	autoclose int fd = -1;
+	int code;
+
+	fd = fd_connect_unix(play->pidfd_socket);
+	code = fd < 0 ? fd : fd_send(fd, payload, strlen(payload), &play->init_fd, 1);
+	return code < 0 ? err_errno(err, code, "send the pidfd to %s", play->pidfd_socket) : 0;
+}
