@@ -215,3 +215,48 @@ int idmap_read(pid_t pid, struct id_map *ret_uid, struct id_map *ret_gid, struct
 	*ret_uid = (struct id_map){ 0 };
 	return -1;
 }
+
+/* A process that waits in the user namespace @ns_fd, for its maps to be read. */
+static pid_t spawn_in(int ns_fd, const int pair[2], struct err *err)
+{
+	struct clone_args args = { .exit_signal = SIGCHLD };
+	pid_t pid = sys_clone3(&args, sizeof(args));
+	char byte = 0;
+
+	if (pid < 0)
+		return err_errno(err, pid, "clone to read id maps");
+	if (pid > 0)
+		return pid;
+	(void)close(pair[0]);
+	if (sys_setns(ns_fd, CLONE_NEWUSER) < 0 || write(pair[1], &byte, 1) != 1)
+		_exit(1);
+	(void)!read(pair[1], &byte, 1); /* ends with the parent's end */
+	_exit(0);
+}
+
+int idmap_read_namespace(const char *path, struct id_map *ret_uid, struct id_map *ret_gid,
+			 struct err *err)
+{
+	autoclose int ns_fd = -1;
+	int pair[2], result = -1;
+	pid_t pid;
+	char byte;
+
+	ns_fd = ns_open(NS_USER, path, err);
+	if (ns_fd < 0)
+		return -1;
+	if (ns_is_own(NS_USER, ns_fd))
+		return idmap_read(0, ret_uid, ret_gid, err);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_errno(err, errno, "socketpair");
+	pid = spawn_in(ns_fd, pair, err);
+	(void)close(pair[1]);
+	if (pid > 0 && read(pair[0], &byte, 1) == 1)
+		result = idmap_read(pid, ret_uid, ret_gid, err);
+	else if (pid > 0)
+		(void)err_set(err, "join the user namespace %s: not permitted", path);
+	(void)close(pair[0]);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return result;
+}

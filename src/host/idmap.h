@@ -43,4 +43,8 @@ int idmap_namespace(const struct id_map *uid, const struct id_map *gid, int *ret
 /* Reads the maps of the user namespace of process @pid ("self" for 0); owned by the caller (free .at). */
 int idmap_read(pid_t pid, struct id_map *ret_uid, struct id_map *ret_gid, struct err *err);
 
+/* The same of the user namespace file @path, as the caller's own namespace sees it. */
+int idmap_read_namespace(const char *path, struct id_map *ret_uid, struct id_map *ret_gid,
+			 struct err *err);
+
 #endif

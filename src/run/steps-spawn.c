@@ -52,11 +52,6 @@ bool play_is_staged(const struct play *play)
 	return ns->of[NS_USER].how == NS_NEW && (joins_any(ns) || ns->time_offsets);
 }
 
-bool step_is_direct(const struct play *play)
-{
-	return !play_is_staged(play);
-}
-
 bool step_has_joins(const struct play *play)
 {
 	return joins_any(&play->plan->ns) || play->plan->ns.of[NS_USER].how == NS_JOIN;
@@ -205,19 +200,24 @@ void undo_spawn_init(struct play *play)
 	play->init_pid = play->stage_pid = 0;
 }
 
-bool step_has_new_user(const struct play *play)
+bool step_has_user(const struct play *play)
+{
+	return ns_has_user(&play->plan->ns);
+}
+
+static bool makes_user(const struct play *play)
 {
 	return play->plan->ns.of[NS_USER].how == NS_NEW;
 }
 
 bool step_direct_new_user(const struct play *play)
 {
-	return step_has_new_user(play) && !play_is_staged(play);
+	return makes_user(play) && !play_is_staged(play);
 }
 
 bool step_staged_new_user(const struct play *play)
 {
-	return step_has_new_user(play) && play_is_staged(play);
+	return makes_user(play) && play_is_staged(play);
 }
 
 int step_write_id_maps(struct play *play, struct err *err)

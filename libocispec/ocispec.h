@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ocispec - OCI documents as C structs: what users of the library include. */
+#ifndef OCISPEC_H
+#define OCISPEC_H
+
+#include "arena.h"
+#include "desc.h"
+#include "oci-config.h"
+#include "read.h"
+#include "write.h"
+
+#endif
