@@ -31,7 +31,7 @@ int step_set_oom_score(struct play *play, struct err *err)
 int step_reset_affinity(struct play *play, struct err *err)
 {
 	(void)play;
-	return process_reset_affinity(0, err);
+	return process_set_affinity(0, NULL, err);
 }
 
 int step_new_session(struct play *play, struct err *err)
@@ -48,10 +48,7 @@ bool step_has_keyring(const struct play *play)
 
 int step_join_keyring(struct play *play, struct err *err)
 {
-	const char *label = play->plan->process.selinux_label;
-
-	return play->target_pid ? keyring_join(play->plan->id, label, err) :
-				  keyring_new_session(play->plan->id, label, err);
+	return keyring_join(play->plan->id, err);
 }
 
 bool step_new_net(const struct play *play)
@@ -95,7 +92,9 @@ bool step_has_labels(const struct play *play)
 
 int step_set_labels(struct play *play, struct err *err)
 {
-	return lsm_set_exec(&play->plan->process, play->proc_fd, err);
+	const struct process_plan *process = &play->plan->process;
+
+	return lsm_set_exec(process->selinux_label, process->apparmor_profile, play->proc_fd, err);
 }
 
 bool step_writes_proc(const struct play *play)
@@ -115,7 +114,8 @@ int step_set_schedule(struct play *play, struct err *err)
 
 int step_become_user(struct play *play, struct err *err)
 {
-	if (process_become(&play->plan->process, err) < 0)
+	if (process_fix_home(&play->plan->process, err) < 0 ||
+	    process_become(&play->plan->process, err) < 0)
 		return -1;
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* the change of ids has cleared it */
 	(void)prctl(PR_SET_DUMPABLE, 0);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* path - lexical rules: nothing here looks at the file system. */
+#ifndef BASE_PATH_H
+#define BASE_PATH_H
+
+/*
+ * Makes the absolute @path clean in place: no "//", ".", ".." or slash at the end,
+ * and nothing above "/".  Returns @path; NULL stays NULL.
+ */
+char *path_clean(char *path);
+
+#endif

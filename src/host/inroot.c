@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "host/inroot.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/scope.h"
+#include "base/sys.h"
+
+enum { LINKS_MAX = 40, RACE_RETRIES = 128 };
+
+/* EAGAIN: the tree changed while the kernel resolved "..", which is no answer yet. */
+static int open_how(int root_fd, const char *path, const struct open_how *how)
+{
+	int fd, tries = 0;
+
+	do
+		fd = sys_openat2_create(root_fd, path, how);
+	while (fd == -EAGAIN && tries++ < RACE_RETRIES);
+	return fd;
+}
+
+int inroot_open(int root_fd, const char *path, uint64_t flags)
+{
+	const struct open_how how = { .flags = flags | O_CLOEXEC,
+				      .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+
+	return open_how(root_fd, path, &how);
+}
+
+int inroot_open_plain(int root_fd, const char *path, uint64_t flags)
+{
+	const struct open_how how = { .flags = flags | O_CLOEXEC,
+				      .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS };
+
+	return open_how(root_fd, path, &how);
+}
+
+static int make_directory(int root_fd, const char *path, bool *ret_made, int links);
+
+/*
+ * @path names something that is there but leads nowhere: a dangling link.  Makes
+ * the directory that it points to.
+ */
+static int make_link_target(int root_fd, int parent_fd, const char *path, const char *name, int links)
+{
+	char target[PATH_MAX], whole[PATH_MAX];
+	ssize_t n = readlinkat(parent_fd, name, target, sizeof(target) - 1);
+	int written;
+
+	if (n < 0)
+		return errno == EINVAL ? -ENOTDIR : -errno;
+	if (links >= LINKS_MAX)
+		return -ELOOP;
+	target[n] = '\0';
+	if (target[0] == '/')
+		written = snprintf(whole, sizeof(whole), "%s", target);
+	else
+		written = snprintf(whole, sizeof(whole), "%.*s/%s", (int)(name - path), path, target);
+	if (written >= (int)sizeof(whole))
+		return -ENAMETOOLONG;
+	return make_directory(root_fd, whole, NULL, links + 1);
+}
+
+/* Makes the last component of @path, whose parent is there. */
+static int make_last(int root_fd, const char *path, bool *ret_made, int links)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	autoclose int parent_fd = -1;
+	char parent[PATH_MAX];
+	int fd;
+
+	(void)snprintf(parent, sizeof(parent), "%.*s", (int)(name - path), path);
+	parent_fd = inroot_open(root_fd, *parent ? parent : "/", O_PATH | O_DIRECTORY);
+	if (parent_fd < 0)
+		return parent_fd;
+	if (mkdirat(parent_fd, name, 0755) == 0) {
+		if (ret_made)
+			*ret_made = true;
+		return openat(parent_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	}
+	if (errno != EEXIST)
+		return -errno;
+	fd = inroot_open(root_fd, path, O_PATH | O_DIRECTORY); /* made by another meanwhile? */
+	return fd == -ENOENT ? make_link_target(root_fd, parent_fd, path, name, links) : fd;
+}
+
+static int make_directory(int root_fd, const char *path, bool *ret_made, int links)
+{
+	char prefix[PATH_MAX];
+	size_t len = strlen(path), at = 0;
+	int fd = inroot_open(root_fd, len ? path : "/", O_PATH | O_DIRECTORY);
+
+	if (fd != -ENOENT)
+		return fd;
+	if (len >= sizeof(prefix))
+		return -ENAMETOOLONG;
+	while (at < len) {
+		at += strspn(path + at, "/");
+		at += strcspn(path + at, "/");
+		(void)snprintf(prefix, sizeof(prefix), "%.*s", (int)at, path);
+		for (size_t end = strlen(prefix); end > 1 && prefix[end - 1] == '/'; end--)
+			prefix[end - 1] = '\0';
+		if (fd >= 0)
+			(void)close(fd);
+		fd = inroot_open(root_fd, prefix, O_PATH | O_DIRECTORY);
+		if (fd == -ENOENT)
+			fd = make_last(root_fd, prefix, at == len ? ret_made : NULL, links);
+		if (fd < 0)
+			return fd;
+	}
+	return fd;
+}
+
+int inroot_make_directory(int root_fd, const char *path, bool *ret_made)
+{
+	if (ret_made)
+		*ret_made = false;
+	return make_directory(root_fd, path, ret_made, 0);
+}
+
+int inroot_make_parent(int root_fd, const char *path, const char **ret_name)
+{
+	const char *slash = strrchr(path, '/');
+	char parent[PATH_MAX];
+
+	*ret_name = slash ? slash + 1 : path;
+	if (!**ret_name || (size_t)(*ret_name - path) >= sizeof(parent))
+		return -EINVAL;
+	(void)snprintf(parent, sizeof(parent), "%.*s", (int)(*ret_name - path), path);
+	return inroot_make_directory(root_fd, parent, NULL);
+}
+
+int inroot_make_file(int root_fd, const char *path)
+{
+	const struct open_how how = {
+		.flags = O_CREAT | O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC,
+		.mode = 0644,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	int fd = inroot_open(root_fd, path, O_PATH);
+	const char *name;
+
+	if (fd != -ENOENT)
+		return fd;
+	fd = inroot_make_parent(root_fd, path, &name);
+	if (fd < 0)
+		return fd;
+	(void)close(fd);
+	fd = open_how(root_fd, path, &how);
+	if (fd < 0)
+		return fd;
+	(void)close(fd);
+	return inroot_open(root_fd, path, O_PATH);
+}

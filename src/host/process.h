@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * process - what a program's process is given before it is executed.
+ * Source: runtime-spec config.md "Process", R58-R95.
+ */
+#ifndef HOST_PROCESS_H
+#define HOST_PROCESS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+enum cap_set { CAPS_BOUNDING, CAPS_EFFECTIVE, CAPS_PERMITTED, CAPS_INHERITABLE, CAPS_AMBIENT, CAPS_SETS };
+
+struct process_rlimit {
+	int resource;	     /* RLIMIT_... */
+	const char *name;    /* "RLIMIT_NOFILE" */
+	uint64_t soft, hard; /* UINT64_MAX: infinity */
+};
+
+struct process_schedule {
+	bool set;
+	uint32_t policy;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t flags, runtime_ns, deadline_ns, period_ns;
+};
+
+struct process_memory_policy {
+	bool set;
+	int mode; /* MPOL_... with its flags */
+	const unsigned long *nodes;
+	unsigned long max_node; /* bits in nodes */
+};
+
+struct process_plan {
+	char **argv, **envp; /* NULL-terminated; HOME is settled by process_fix_home() */
+	size_t home_index;   /* of HOME=... in envp, which is the last but NULL when it is to be found */
+	bool home_missing;
+	const char *cwd;
+	uint32_t uid, gid;
+	gid_t *groups;
+	size_t groups_len;
+	bool keep_groups;     /* leave them as they are */
+	bool groups_denied;   /* setgroups(2) is denied in the user namespace */
+	mode_t umask;
+	uint64_t caps[CAPS_SETS]; /* bit N: capability N */
+	bool no_new_privs;
+	struct process_rlimit *rlimits;
+	size_t rlimits_len;
+	struct { bool set; int value; } oom_score_adj;
+	struct process_schedule schedule;
+	struct { bool set; int value; } io_priority;
+	struct process_memory_policy memory_policy;
+	struct { bool set; unsigned long value; } personality;
+	const char *exec_affinity_initial, *exec_affinity_final; /* CPU lists, NULL: all */
+	const char *selinux_label, *apparmor_profile;		 /* NULL: none */
+	bool terminal, console_size_set;
+	unsigned short console_height, console_width; /* characters */
+};
+
+/* Writes oom_score_adj of process @pid.  Lowering it takes CAP_SYS_RESOURCE. */
+int process_set_oom_score(const struct process_plan *plan, pid_t pid, struct err *err);
+
+/* Sets the limits of process @pid with prlimit(2); raising a hard one takes CAP_SYS_RESOURCE. */
+int process_set_rlimits(const struct process_plan *plan, pid_t pid, struct err *err);
+
+/* Lets process @pid (0: the caller) run on the CPUs of @list, NULL: on all (R95). */
+int process_set_affinity(pid_t pid, const char *list, struct err *err);
+
+/* Scheduler, I/O priority, personality and memory policy of the caller. */
+int process_set_schedule(const struct process_plan *plan, struct err *err);
+
+/*
+ * Working directory, groups, ids, capabilities, umask, in the order that each
+ * step's privileges ask for; no_new_privs when it is asked for (R63, R64, R73-R75,
+ * R82-R86).  The caller's root is the container's.
+ */
+int process_become(const struct process_plan *plan, struct err *err);
+
+/* HOME of the user from the container's /etc/passwd, "/" without an entry (R67). */
+int process_fix_home(const struct process_plan *plan, struct err *err);
+
+/*
+ * The file that argv[0] means to execvp(3) with the plan's PATH, checked with the
+ * caller's effective credentials (R68-R70).
+ */
+int process_find_program(const struct process_plan *plan, char path[PATH_MAX], struct err *err);
+
+#endif

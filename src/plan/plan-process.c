@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* process: program, environment, ids, capabilities, limits, labels (R58-R87). */
+#include "plan/plan.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/capability.h>
+#include <sys/resource.h>
+
+#include "base/log.h"
+#include "base/scope.h"
+#include "base/str.h"
+#include "host/lsm.h"
+#include "plan/plan-sched.h"
+
+static const struct { const char *name; int resource; } rlimit_names[] = {
+	{ "RLIMIT_AS", RLIMIT_AS },		{ "RLIMIT_CORE", RLIMIT_CORE },
+	{ "RLIMIT_CPU", RLIMIT_CPU },		{ "RLIMIT_DATA", RLIMIT_DATA },
+	{ "RLIMIT_FSIZE", RLIMIT_FSIZE },	{ "RLIMIT_LOCKS", RLIMIT_LOCKS },
+	{ "RLIMIT_MEMLOCK", RLIMIT_MEMLOCK },	{ "RLIMIT_MSGQUEUE", RLIMIT_MSGQUEUE },
+	{ "RLIMIT_NICE", RLIMIT_NICE },		{ "RLIMIT_NOFILE", RLIMIT_NOFILE },
+	{ "RLIMIT_NPROC", RLIMIT_NPROC },	{ "RLIMIT_RSS", RLIMIT_RSS },
+	{ "RLIMIT_RTPRIO", RLIMIT_RTPRIO },	{ "RLIMIT_RTTIME", RLIMIT_RTTIME },
+	{ "RLIMIT_SIGPENDING", RLIMIT_SIGPENDING }, { "RLIMIT_STACK", RLIMIT_STACK },
+};
+
+static int plan_program(struct plan *plan, const struct oci_process *process, struct err *err)
+{
+	struct process_plan *out = &plan->process;
+
+	if (!process->args.len)
+		return err_set(err, "process.args: at least one is required");
+	if (!*process->args.at[0])
+		return err_set(err, "process.args[0]: empty");
+	if (!process->cwd || *process->cwd != '/')
+		return err_set(err, "process.cwd: \"%s\" is not an absolute path",
+			       process->cwd ? process->cwd : "");
+	out->cwd = process->cwd;
+	out->argv = plan_alloc(plan, (process->args.len + 1) * sizeof(char *), err);
+	if (!out->argv)
+		return -1;
+	memcpy(out->argv, process->args.at, process->args.len * sizeof(char *));
+	return 0;
+}
+
+/* Where the variable of @entry ("NAME=value") stands in the first @len of @envp, or @len. */
+static size_t find_variable(char *const *envp, size_t len, const char *entry)
+{
+	size_t name_len = strcspn(entry, "=") + 1, i = 0;
+
+	while (i < len && strncmp(envp[i], entry, name_len) != 0)
+		i++;
+	return i;
+}
+
+/* Sets a variable; a later one of the same name replaces the earlier (R66). */
+static void set_variable(char **envp, size_t *len, char *entry)
+{
+	size_t i = find_variable(envp, *len, entry);
+
+	envp[i] = entry;
+	if (i == *len)
+		++*len;
+}
+
+static int check_variables(const struct str_list *env, struct err *err)
+{
+	for (size_t i = 0; i < env->len; i++)
+		if (!strchr(env->at[i], '=') || env->at[i][0] == '=')
+			return err_set(err, "process.env[%zu]: \"%.60s\" is not NAME=value", i, env->at[i]);
+	return 0;
+}
+
+enum { EXTRA_VARIABLES = 5 }; /* HOME, LISTEN_FDS, LISTEN_PID, NOTIFY_SOCKET and the NULL */
+
+static int add_listen(struct plan *plan, size_t *len, unsigned count, struct err *err)
+{
+	char *text = plan_printf(plan, err, "LISTEN_FDS=%u", count);
+
+	if (!text)
+		return -1;
+	set_variable(plan->process.envp, len, text);
+	set_variable(plan->process.envp, len, (char *)"LISTEN_PID=1");
+	return 0;
+}
+
+static int plan_environment(struct plan *plan, const struct plan_input *in, struct err *err)
+{
+	const struct str_list *env = &in->config->process->env;
+	struct process_plan *out = &plan->process;
+	size_t len = 0, home;
+
+	if (check_variables(env, err) < 0)
+		return -1;
+	out->envp = plan_alloc(plan, (env->len + EXTRA_VARIABLES) * sizeof(char *), err);
+	if (!out->envp)
+		return -1;
+	for (size_t i = 0; i < env->len; i++)
+		set_variable(out->envp, &len, env->at[i]);
+	if (in->listen_fds && add_listen(plan, &len, in->listen_fds, err) < 0)
+		return -1;
+	if (in->notify_socket)
+		set_variable(out->envp, &len, (char *)"NOTIFY_SOCKET=/run/notify/notify.sock");
+	home = find_variable(out->envp, len, "HOME=");
+	out->home_missing = home == len || !out->envp[home][strlen("HOME=")];
+	out->home_index = home;
+	if (home == len)
+		out->envp[home] = (char *)"HOME=/";
+	return 0;
+}
+
+static int check_ids(const struct plan *plan, struct err *err)
+{
+	const struct process_plan *out = &plan->process;
+	const struct idmap_plan *map = &plan->idmap;
+
+	if (!idmap_has(&map->uid, out->uid))
+		return err_set(err, "process.user.uid: %u is not mapped in the user namespace", out->uid);
+	if (!idmap_has(&map->gid, out->gid))
+		return err_set(err, "process.user.gid: %u is not mapped in the user namespace", out->gid);
+	for (size_t i = 0; i < out->groups_len; i++)
+		if (!idmap_has(&map->gid, out->groups[i]))
+			return err_set(err, "process.user.additionalGids[%zu]: %u is not mapped in the user namespace",
+				       i, (unsigned)out->groups[i]);
+	if (map->deny_setgroups && out->groups_len)
+		return err_set(err, "process.user.additionalGids: setgroups(2) is denied in this user namespace");
+	return 0;
+}
+
+static const char *annotation(const struct oci_config *config, const char *key)
+{
+	for (size_t i = 0; i < config->annotations.len; i++)
+		if (str_eq(config->annotations.at[i].key, key))
+			return config->annotations.at[i].value;
+	return NULL;
+}
+
+static int plan_user(struct plan *plan, const struct plan_input *in, struct err *err)
+{
+	static const struct oci_user root = { .uid = { true, 0 } };
+	const struct oci_user *user = in->config->process->user ? in->config->process->user : &root;
+	const char *keep = annotation(in->config, "run.oci.keep_original_groups");
+	struct process_plan *out = &plan->process;
+
+	out->uid = (uint32_t)user->uid.value;
+	out->gid = (uint32_t)user->gid.value;
+	out->umask = user->umask.set ? (mode_t)user->umask.value & 0777 : 0022;
+	out->keep_groups = keep && !str_eq(keep, "0") && !str_eq(keep, "false");
+	out->groups_denied = plan->idmap.deny_setgroups;
+	out->groups_len = user->additional_gids.len;
+	out->groups = plan_alloc(plan, (out->groups_len + 1) * sizeof(gid_t), err);
+	if (!out->groups)
+		return -1;
+	for (size_t i = 0; i < out->groups_len; i++)
+		out->groups[i] = (gid_t)user->additional_gids.at[i];
+	return check_ids(plan, err);
+}
+
+/* Upper-case with CAP_, or unknown: a warning, and not granted (R82, R85). */
+static uint64_t cap_mask(const struct str_list *names, const char *set)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < names->len; i++) {
+		cap_value_t cap;
+		const char *name = names->at[i];
+
+		if (str_after(name, "CAP_") && !strpbrk(name, "abcdefghijklmnopqrstuvwxyz") &&
+		    cap_from_name(name, &cap) == 0 && cap < 64)
+			mask |= 1ULL << cap;
+		else
+			log_warn("config.json: process.capabilities.%s: unknown capability %s ignored", set,
+				 name);
+	}
+	return mask;
+}
+
+static void warn_ambient(uint64_t refused)
+{
+	for (int cap = 0; cap < 64; cap++) {
+		char *name = refused >> cap & 1 ? cap_to_name(cap) : NULL;
+
+		for (char *c = name; c && *c; c++)
+			*c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+		if (name)
+			log_warn("can't raise ambient capability %s: not both permitted and inheritable, ignored",
+				 name);
+		cap_free(name);
+	}
+}
+
+static void plan_caps(struct process_plan *out, const struct oci_capabilities *caps)
+{
+	uint64_t can;
+
+	if (!caps)
+		return; /* all sets empty (R83) */
+	out->caps[CAPS_BOUNDING] = cap_mask(&caps->bounding, "bounding");
+	out->caps[CAPS_EFFECTIVE] = cap_mask(&caps->effective, "effective");
+	out->caps[CAPS_PERMITTED] = cap_mask(&caps->permitted, "permitted");
+	out->caps[CAPS_INHERITABLE] = cap_mask(&caps->inheritable, "inheritable");
+	out->caps[CAPS_AMBIENT] = cap_mask(&caps->ambient, "ambient");
+	can = out->caps[CAPS_PERMITTED] & out->caps[CAPS_INHERITABLE];
+	warn_ambient(out->caps[CAPS_AMBIENT] & ~can);
+	out->caps[CAPS_AMBIENT] &= can;
+}
+
+static int plan_rlimit(const struct oci_rlimit *limit, size_t i, struct process_rlimit *ret,
+		       struct err *err)
+{
+	size_t k = 0;
+
+	while (k < ARRAY_LEN(rlimit_names) && !str_eq(rlimit_names[k].name, limit->type))
+		k++;
+	if (k == ARRAY_LEN(rlimit_names))
+		return err_set(err, "process.rlimits[%zu].type: unknown value \"%s\"", i, limit->type);
+	if (limit->soft.value > limit->hard.value)
+		return err_set(err, "process.rlimits[%zu]: soft limit %" PRIu64 " is above the hard limit %" PRIu64,
+			       i, limit->soft.value, limit->hard.value);
+	*ret = (struct process_rlimit){ rlimit_names[k].resource, rlimit_names[k].name,
+					limit->soft.value, limit->hard.value };
+	return 0;
+}
+
+static int plan_rlimits(struct plan *plan, const struct oci_rlimit_list *list, struct err *err)
+{
+	struct process_plan *out = &plan->process;
+
+	out->rlimits = plan_alloc(plan, (list->len + 1) * sizeof(*out->rlimits), err);
+	if (!out->rlimits)
+		return -1;
+	for (size_t i = 0; i < list->len; i++) {
+		if (plan_rlimit(&list->at[i], i, &out->rlimits[i], err) < 0)
+			return -1;
+		for (size_t k = 0; k < i; k++)
+			if (out->rlimits[k].resource == out->rlimits[i].resource)
+				return err_set(err, "process.rlimits[%zu].type: %s is there twice", i,
+					       out->rlimits[i].name);
+	}
+	out->rlimits_len = list->len;
+	return 0;
+}
+
+static int plan_labels(struct plan *plan, const struct oci_process *process, struct err *err)
+{
+	struct process_plan *out = &plan->process;
+	const char *selinux = process->selinux_label, *profile = process->apparmor_profile;
+
+	if (selinux && *selinux) {
+		if (!lsm_has_selinux())
+			return err_set(err, "process.selinuxLabel: SELinux is not enabled on this host");
+		out->selinux_label = selinux;
+	}
+	if (profile && *profile) {
+		if (!lsm_has_apparmor())
+			return err_set(err, "process.apparmorProfile: AppArmor is not enabled on this host");
+		out->apparmor_profile = profile;
+	}
+	return 0;
+}
+
+static int plan_terminal(struct process_plan *out, const struct oci_process *process, struct err *err)
+{
+	const struct oci_console_size *size = process->console_size;
+
+	out->terminal = process->terminal.value;
+	if (!out->terminal || !size)
+		return 0;
+	if (size->height.value > UINT16_MAX || size->width.value > UINT16_MAX)
+		return err_set(err, "process.consoleSize: more than %u", UINT16_MAX);
+	out->console_size_set = true;
+	out->console_height = (unsigned short)size->height.value;
+	out->console_width = (unsigned short)size->width.value;
+	return 0;
+}
+
+static int plan_oom_score(struct process_plan *out, const struct oci_process *process, struct err *err)
+{
+	const struct opt_int *score = &process->oom_score_adj;
+
+	if (score->set && (score->value < -1000 || score->value > 1000))
+		return err_set(err, "process.oomScoreAdj: %" PRId64 " is not in -1000..1000", score->value);
+	out->oom_score_adj.set = score->set;
+	out->oom_score_adj.value = (int)score->value;
+	return 0;
+}
+
+int plan_process(struct plan *plan, const struct plan_input *in, struct err *err)
+{
+	const struct oci_process *process = in->config->process;
+	struct process_plan *out = &plan->process;
+
+	if (plan_program(plan, process, err) < 0 || plan_environment(plan, in, err) < 0 ||
+	    plan_user(plan, in, err) < 0 || plan_rlimits(plan, &process->rlimits, err) < 0 ||
+	    plan_terminal(out, process, err) < 0 || plan_oom_score(out, process, err) < 0 ||
+	    plan_labels(plan, process, err) < 0)
+		return -1;
+	plan_caps(out, process->capabilities);
+	out->no_new_privs = process->no_new_privileges.value;
+	return plan_schedule(plan, in->config, err);
+}

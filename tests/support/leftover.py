@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What a test must leave as it found it, and how to tell."""
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+
+def mounts():
+    """Mounts of this namespace without their ids, which change."""
+    with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as lines:
+        return sorted(" ".join(line.split()[2:]) for line in lines)
+
+
+def cgroups(root):
+    return sorted(str(p) for p in Path(root).rglob("*") if p.is_dir())
+
+
+def stat_of(pid):
+    """(parent, state, name) of a process, or None."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return None
+    name, rest = re.match(r"\d+ \((.*)\) (.*)", text, re.S).groups()
+    state, parent = rest.split()[:2]
+    return int(parent), state, name
+
+
+def descendants():
+    """{pid: name} of all living processes below this one."""
+    parents = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit() and (found := stat_of(int(entry))):
+            parents[int(entry)] = found
+    below, more = {}, {os.getpid()}
+    while more:
+        more = {pid for pid, (parent, _, _) in parents.items() if parent in more} - below.keys()
+        below.update({pid: parents[pid][2] for pid in more})
+    return {pid: name for pid, name in below.items() if parents[pid][1] not in "ZX"}
+
+
+def reap():
+    """Orphans end up here, for this process is a subreaper."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0] > 0:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def keys(prefix):
+    """Keyrings named after this session's containers; other keys come and go on their own."""
+    with open("/proc/keys", encoding="utf-8", errors="replace") as lines:
+        return sorted(line.split(None, 8)[8].strip() for line in lines if prefix in line)
+
+
+def descriptors():
+    found = {}
+    for fd in os.listdir("/proc/self/fd"):
+        try:
+            found[fd] = os.readlink(f"/proc/self/fd/{fd}")
+        except OSError:
+            pass  # the directory's own
+    return found
+
+
+def device_nodes():
+    found = {}
+    for name in sorted(os.listdir("/dev")):
+        info = os.lstat(f"/dev/{name}")
+        found[name] = (oct(info.st_mode), info.st_uid, info.st_gid, info.st_rdev)
+    return found
+
+
+def host_names():
+    return os.uname().nodename, Path("/proc/sys/kernel/domainname").read_text()
+
+
+class Snapshot:
+    def __init__(self, world, state_root, id_prefix):
+        self.id_prefix = id_prefix
+        self.world = world
+        self.state_root = state_root
+        self.before = self.take()
+
+    def take(self):
+        return {
+            "mounts": mounts(),
+            "cgroups": cgroups(self.world.cgroup),
+            "processes": sorted(descendants().items()),
+            "keys": keys(self.id_prefix),
+            "descriptors": descriptors(),
+            "/dev": device_nodes(),
+            "state": sorted(str(p) for p in Path(self.state_root).rglob("*")
+                            if ".cache" not in p.parts),
+            "names": host_names(),
+        }
+
+    def changes(self, patience_s=3.0):
+        """{what: (before, after)} of what stays different: processes and keys end a bit later."""
+        end = time.monotonic() + patience_s
+        while True:
+            reap()
+            after = self.take()
+            changed = {what: (self.before[what], after[what]) for what in after
+                       if after[what] != self.before[what]}
+            if not changed or time.monotonic() > end:
+                return {what: difference(*pair) for what, pair in changed.items()}
+            time.sleep(0.02)
+
+    def clean(self):
+        """Removes what a failed test has left, so that the next one begins like this one."""
+        known = {pid for pid, _ in self.before["processes"]}
+        for pid in descendants().keys() - known:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                pass
+        for path in sorted(set(cgroups(self.world.cgroup)) - set(self.before["cgroups"]),
+                           reverse=True):
+            try:
+                Path(path, "cgroup.kill").write_text("1")
+                Path(path, "cgroup.freeze").write_text("0")
+            except OSError:
+                pass
+        time.sleep(0.1)
+        reap()
+        for path in sorted(set(cgroups(self.world.cgroup)) - set(self.before["cgroups"]),
+                           reverse=True):
+            try:
+                os.rmdir(path)
+            except OSError:
+                pass
+
+
+def difference(before, after):
+    if isinstance(before, list):
+        return {"new": [x for x in after if x not in before],
+                "gone": [x for x in before if x not in after]}
+    if isinstance(before, dict):
+        return {"new": {k: v for k, v in after.items() if before.get(k) != v},
+                "gone": {k: v for k, v in before.items() if k not in after}}
+    return {"before": before, "after": after}
