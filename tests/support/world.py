@@ -77,6 +77,9 @@ class World:
                 directory.rmdir()
             except OSError:
                 pass
+        for directory in (self.outer, self.base):
+            umount(directory)
+            directory.rmdir()
 
     def _make_cgroup(self):
         """The hierarchy's real root stays reachable at self.outer, for leave() alone."""
