@@ -3,6 +3,8 @@
 import os
 import re
 import signal
+import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -41,13 +43,48 @@ def descendants():
     return {pid: name for pid, name in below.items() if parents[pid][1] not in "ZX"}
 
 
-def reap():
-    """Orphans end up here, for this process is a subreaper."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0] > 0:
-            pass
-    except ChildProcessError:
-        pass
+class Children:
+    """Orphans end up here, for this process is a subreaper: they are reaped in the background.
+
+    A pid namespace ends only when all in it are reaped, so no command that waits for a
+    container may have to wait for this process.  What Popen started is left to Popen.
+    """
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.own = set()
+        children = self
+        original = subprocess.Popen.__init__
+
+        def init(popen, *args, **kwargs):
+            with children.lock:
+                original(popen, *args, **kwargs)
+                children.own.add(popen.pid)
+
+        subprocess.Popen.__init__ = init
+        threading.Thread(target=self._loop, daemon=True).start()
+
+    def reap(self):
+        with self.lock:
+            for pid in self._zombies() - self.own:
+                os.waitpid(pid, os.WNOHANG)
+
+    @staticmethod
+    def _zombies():
+        found = set()
+        for task in os.listdir("/proc/self/task"):
+            text = Path(f"/proc/self/task/{task}/children").read_text()
+            found |= {int(pid) for pid in text.split()
+                      if (seen := stat_of(int(pid))) and seen[1] == "Z"}
+        return found
+
+    def _loop(self):
+        while True:
+            time.sleep(0.01)
+            try:
+                self.reap()
+            except OSError:
+                pass  # one of them was waited for meanwhile
 
 
 def keys(prefix):
@@ -102,7 +139,6 @@ class Snapshot:
         """{what: (before, after)} of what stays different: processes and keys end a bit later."""
         end = time.monotonic() + patience_s
         while True:
-            reap()
             after = self.take()
             changed = {what: (self.before[what], after[what]) for what in after
                        if after[what] != self.before[what]}
@@ -126,7 +162,6 @@ class Snapshot:
             except OSError:
                 pass
         time.sleep(0.1)
-        reap()
         for path in sorted(set(cgroups(self.world.cgroup)) - set(self.before["cgroups"]),
                            reverse=True):
             try:

@@ -24,6 +24,7 @@ def pytest_configure(config):
         if not shutil.which(needed):
             pytest.exit(f"{needed} is not installed", 2)
     WORLD.enter()
+    leftover.Children()
 
 
 def pytest_unconfigure(config):

@@ -13,7 +13,7 @@ import time
 from array import array
 from pathlib import Path
 
-from . import leftover, spec
+from . import spec
 
 NUMBERS = itertools.count(1)
 ID_PREFIX = f"t{os.getpid()}-"
@@ -248,7 +248,6 @@ class Bundle:
             if time.monotonic() > end:
                 raise Failure(f"container is {seen}, not {status}, after {seconds} s")
             time.sleep(0.01)
-            leftover.reap()
         return self
 
 
@@ -334,3 +333,17 @@ def kill_quietly(pid):
         os.kill(pid, signal.SIGKILL)
     except OSError:
         pass
+
+
+def add_hook(bundle, kind, script, **members):
+    """A shell hook; @script may use $OUT, a directory of the bundle's for what it sees."""
+    out = bundle.path / "out"
+    out.mkdir(exist_ok=True)
+    out.chmod(0o777)
+    hooks = bundle.spec.setdefault("hooks", {}).setdefault(kind, [])
+    number = len(hooks)
+    path = bundle.path / f"{kind}-{number}.sh"
+    path.write_text(f"#!/bin/sh\nOUT={out}\n{script}\n")
+    path.chmod(0o755)
+    hooks.append({"path": str(path), **members})
+    return out
