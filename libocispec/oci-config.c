@@ -5,8 +5,8 @@ static const char *const io_class_names[] = { "IOPRIO_CLASS_RT", "IOPRIO_CLASS_B
 static const char *const scheduler_policy_names[] = { "SCHED_OTHER", "SCHED_FIFO", "SCHED_RR", "SCHED_BATCH", "SCHED_ISO", "SCHED_IDLE", "SCHED_DEADLINE", NULL };
 static const char *const namespace_type_names[] = { "mount", "pid", "network", "uts", "ipc", "user", "cgroup", "time", NULL };
 static const char *const propagation_names[] = { "private", "shared", "slave", "unbindable", "rprivate", "rshared", "rslave", "runbindable", NULL };
-static const char *const seccomp_action_names[] = { "SCMP_ACT_KILL", "SCMP_ACT_KILL_PROCESS", "SCMP_ACT_KILL_THREAD", "SCMP_ACT_TRAP", "SCMP_ACT_ERRNO", "SCMP_ACT_TRACE", "SCMP_ACT_ALLOW", "SCMP_ACT_LOG", "SCMP_ACT_NOTIFY", NULL };
-static const char *const seccomp_operator_names[] = { "SCMP_CMP_NE", "SCMP_CMP_LT", "SCMP_CMP_LE", "SCMP_CMP_EQ", "SCMP_CMP_GE", "SCMP_CMP_GT", "SCMP_CMP_MASKED_EQ", NULL };
+static const char *const action_names[] = { "SCMP_ACT_KILL", "SCMP_ACT_KILL_PROCESS", "SCMP_ACT_KILL_THREAD", "SCMP_ACT_TRAP", "SCMP_ACT_ERRNO", "SCMP_ACT_TRACE", "SCMP_ACT_ALLOW", "SCMP_ACT_LOG", "SCMP_ACT_NOTIFY", NULL };
+static const char *const operator_names[] = { "SCMP_CMP_NE", "SCMP_CMP_LT", "SCMP_CMP_LE", "SCMP_CMP_EQ", "SCMP_CMP_GE", "SCMP_CMP_GT", "SCMP_CMP_MASKED_EQ", NULL };
 static const char *const memory_policy_mode_names[] = { "MPOL_DEFAULT", "MPOL_BIND", "MPOL_INTERLEAVE", "MPOL_WEIGHTED_INTERLEAVE", "MPOL_PREFERRED", "MPOL_PREFERRED_MANY", "MPOL_LOCAL", NULL };
 static const char *const personality_domain_names[] = { "LINUX", "LINUX32", NULL };
 
@@ -339,7 +339,7 @@ static const struct field oci_syscall_arg_fields[] = {
 	F_UINT(T, index, "index", REQUIRED, 4294967295U),
 	F_UINT(T, value, "value", REQUIRED, UINT64_MAX),
 	F_UINT(T, value_two, "valueTwo", 0, UINT64_MAX),
-	F_ENUM(T, op, "op", REQUIRED, seccomp_operator_names),
+	F_ENUM(T, op, "op", REQUIRED, operator_names),
 	F_END
 };
 #undef T
@@ -348,7 +348,7 @@ static const struct desc oci_syscall_arg_desc = { "syscall arg", sizeof(struct o
 #define T struct oci_syscall_rule
 static const struct field oci_syscall_rule_fields[] = {
 	F_STRINGS(T, names, "names", REQUIRED),
-	F_ENUM(T, action, "action", REQUIRED, seccomp_action_names),
+	F_ENUM(T, action, "action", REQUIRED, action_names),
 	F_UINT(T, errno_ret, "errnoRet", 0, 4294967295U),
 	F_OBJECTS(T, args, "args", 0, &oci_syscall_arg_desc, struct oci_syscall_arg_list),
 	F_END
@@ -358,7 +358,7 @@ static const struct desc oci_syscall_rule_desc = { "syscall rule", sizeof(struct
 
 #define T struct oci_seccomp
 static const struct field oci_seccomp_fields[] = {
-	F_ENUM(T, default_action, "defaultAction", REQUIRED, seccomp_action_names),
+	F_ENUM(T, default_action, "defaultAction", REQUIRED, action_names),
 	F_UINT(T, default_errno_ret, "defaultErrnoRet", 0, 4294967295U),
 	F_STRINGS(T, flags, "flags", 0),
 	F_STRING(T, listener_path, "listenerPath", 0),
@@ -368,7 +368,7 @@ static const struct field oci_seccomp_fields[] = {
 	F_END
 };
 #undef T
-static const struct desc oci_seccomp_desc = { "seccomp", sizeof(struct oci_seccomp), oci_seccomp_fields, NULL };
+const struct desc oci_seccomp_desc = { "seccomp", sizeof(struct oci_seccomp), oci_seccomp_fields, NULL };
 
 #define T struct oci_intel_rdt
 static const struct field oci_intel_rdt_fields[] = {

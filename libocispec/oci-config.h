@@ -434,4 +434,5 @@ struct oci_config {
 extern const struct desc oci_config_desc;
 extern const struct desc oci_process_desc;   /* exec --process */
 extern const struct desc oci_resources_desc; /* update --resources */
+extern const struct desc oci_seccomp_desc;   /* the key of the filter cache */
 #endif

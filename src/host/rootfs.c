@@ -52,7 +52,7 @@ static bool is_for_runtime(const struct rootfs_plan *plan, const struct mount_pl
 
 int rootfs_open_sources(const struct rootfs_plan *plan, struct rootfs *live, struct err *err)
 {
-	if (check_rootfs(plan, err) < 0 || open_null(live, err) < 0)
+	if (check_rootfs(plan, err) < 0)
 		return -1;
 	for (size_t i = 0; i < plan->mounts_len; i++) {
 		if (!is_for_runtime(plan, &plan->mounts[i]))
@@ -105,6 +105,8 @@ int rootfs_attach(const struct rootfs_plan *plan, struct rootfs *live, struct er
 	int code;
 
 	(void)umask(0); /* modes are what they are said to be; the program's comes later */
+	if (open_null(live, err) < 0)
+		return -1;
 	if (!plan->own_mount_namespace) {
 		live->root_fd = open(plan->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		return live->root_fd < 0 ? err_errno(err, errno, "root.path: open %s", plan->path) : 0;

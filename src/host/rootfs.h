@@ -74,7 +74,7 @@ struct rootfs_plan {
 
 struct rootfs {
 	int root_fd;	/* the root of the tree */
-	int null_fd;	/* /dev/null of the host, checked */
+	int null_fd;	/* /dev/null of the host as init's mount namespace has it, checked */
 	int console_fd; /* slave of the console */
 	int *source_fd; /* clones made by runtime, -1: none; NULL: no array */
 	size_t sources_len;

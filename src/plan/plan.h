@@ -23,10 +23,8 @@
 #include "host/cgroup.h"
 #include "host/hook.h"
 #include "host/idmap.h"
-#include "host/net.h"
 #include "host/ns.h"
 #include "host/process.h"
-#include "host/rdt.h"
 #include "host/rootfs.h"
 #include "host/seccomp.h"
 #include "host/sysctl.h"
@@ -61,11 +59,9 @@ struct plan {
 	struct idmap_plan idmap;
 	struct rootfs_plan rootfs;
 	struct cgroup_plan cgroup;
-	struct rdt_plan rdt;
 	struct process_plan process;
 	struct seccomp_plan seccomp;
 	struct sysctl_plan sysctl;
-	struct net_plan net;
 	struct hooks_plan hooks;
 };
 

@@ -26,6 +26,7 @@
 #include "base/userns.h"
 #include "plan/bundle.h"
 #include "run/create.h"
+#include "run/hook-state.h"
 #include "run/remove.h"
 #include "run/steps.h"
 #include "store/id.h"
@@ -35,11 +36,9 @@ static const struct step create_steps[] = {
 	{ RUNTIME, "record-intent", step_record_intent },
 	{ RUNTIME, "create-cgroup", step_create_cgroup, undo_create_cgroup, step_has_cgroup },
 	{ RUNTIME, "limit-cgroup", step_limit_cgroup, NULL, step_limits_early },
-	{ RUNTIME, "create-rdt-group", step_create_rdt, undo_create_rdt, step_has_rdt },
 	{ RUNTIME, "open-namespaces", step_open_namespaces, NULL, step_has_joins },
 	{ RUNTIME, "open-mount-sources", step_open_sources, undo_open_sources },
 	{ RUNTIME, "spawn-init", step_spawn_init, undo_spawn_init },
-	{ RUNTIME, "join-rdt-group", step_join_rdt, NULL, step_has_rdt },
 	{ RUNTIME, "write-id-maps", step_write_id_maps, NULL, step_direct_new_user },
 	{ RUNTIME, "set-oom-score", step_set_oom_score, NULL, step_has_oom_score },
 	{ INIT, "reset-affinity", step_reset_affinity },
@@ -52,7 +51,6 @@ static const struct step create_steps[] = {
 	{ INIT, "fork-init", step_fork_init, NULL, play_is_staged },
 	{ RUNTIME, "adopt-init", step_adopt_init, NULL, play_is_staged },
 	{ RUNTIME, "limit-staged-cgroup", step_limit_cgroup, NULL, step_limits_late },
-	{ RUNTIME, "move-net-devices", step_move_net_devices, NULL, step_has_net_devices },
 	{ INIT, "raise-loopback", step_raise_loopback, NULL, step_new_net },
 	{ INIT, "new-session", step_new_session },
 	{ INIT, "join-keyring", step_join_keyring, NULL, step_has_keyring },
@@ -65,10 +63,10 @@ static const struct step create_steps[] = {
 	{ RUNTIME, "send-console", step_receive_console, NULL, step_has_terminal },
 	{ RUNTIME, "run-runtime-hooks", step_run_runtime_hooks, NULL, step_has_runtime_hooks },
 	{ INIT, "run-container-hooks", step_run_container_hooks, NULL, step_has_container_hooks },
+	{ INIT, "finish-rootfs", step_finish_rootfs },
 	{ INIT, "pivot-root", step_pivot_root },
 	{ INIT, "set-names", step_set_names, NULL, step_has_names },
 	{ INIT, "write-sysctl", step_write_sysctl, NULL, step_has_sysctl },
-	{ INIT, "finish-rootfs", step_finish_rootfs },
 	{ INIT, "take-terminal", step_take_terminal, NULL, step_has_terminal },
 	{ INIT, "set-schedule", step_set_schedule },
 	{ INIT, "set-labels", step_set_labels, NULL, step_has_labels },
@@ -137,10 +135,9 @@ static void run_poststop_hooks(struct play *play)
 {
 	autofree char *state = hook_state(&play->record, STATUS_STOPPED, 0, NULL);
 	const struct hook_call call = { .state_json = state, .cwd = play->plan->bundle };
-	struct err why;
 
-	if (state && hooks_run(&play->plan->hooks, HOOK_POSTSTOP, &call, &why) < 0)
-		log_warn("%s", why.text);
+	if (state)
+		hooks_run_all(&play->plan->hooks, HOOK_POSTSTOP, &call, log_warn);
 }
 
 static int play_create(struct creation *creation, struct err *err)
@@ -212,6 +209,15 @@ void creation_release(struct creation *creation)
 	plan_free(&creation->plan);
 	bundle_release(&creation->bundle);
 	free(creation->seccomp_cache);
+}
+
+void creation_unlock(struct creation *creation)
+{
+	struct play *play = &creation->play;
+
+	store_close(&play->store);
+	(void)close(take_fd(&play->start_fd));
+	(void)close(take_fd(&play->result_fd));
 }
 
 int run_create(const struct run_context *ctx, const struct create_options *options, struct err *err)

@@ -5,8 +5,7 @@
 
 #include "plan/bundle.h"
 #include "run/play.h"
-
-extern const struct score create_score;
+#include "run/scores.h"
 
 /* All that a create works with; zeroed but for what is set before creation_make(). */
 struct creation {
@@ -24,5 +23,8 @@ struct creation {
 int creation_make(const struct run_context *ctx, const struct create_options *options,
 		  struct creation *creation, struct err *err);
 void creation_release(struct creation *creation);
+
+/* Lets others change the container, which is complete: drops lock and start FIFO's ends. */
+void creation_unlock(struct creation *creation);
 
 #endif

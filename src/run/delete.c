@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "base/sys.h"
 #include "host/cgroup.h"
-#include "host/rdt.h"
 #include "plan/plan.h"
 
 enum { KILL_DEADLINE_MS = 10000 };
@@ -73,11 +72,10 @@ int container_remove(struct container *container, struct err *err)
 
 	record->phase = (struct opt_int){ true, PHASE_DELETING };
 	(void)record_write(&container->store, record, NULL); /* a full disk must not keep us */
-	if (container_kill(container, err) < 0 || remove_cgroup(record, err) < 0 ||
-	    rdt_remove(record->rdt_group, record->rdt_monitor, err) < 0)
+	if (container_kill(container, err) < 0 || remove_cgroup(record, err) < 0)
 		return -1;
 	if (run_saved_hooks(container, HOOK_POSTSTOP, STATUS_STOPPED, &why) < 0)
-		log_warn("%s", why.text); /* R207 */
+		log_warn("poststop hooks: %s", why.text);
 	return store_remove(&container->store, err);
 }
 

@@ -22,7 +22,7 @@ int play_begin(struct play *play, struct err *err)
 	for (int kind = 0; kind < NS_KINDS; kind++)
 		play->join_fd[kind] = -1;
 	play->start_fd = play->result_fd = play->init_fd = play->master_fd = -1;
-	play->proc_fd = play->target_fd = -1;
+	play->proc_fd = -1;
 	if (procfs_ignored_signals(&play->ignored_signals) < 0)
 		return err_set(err, "/proc/self/status: no SigIgn (is /proc mounted?)");
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)

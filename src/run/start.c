@@ -97,6 +97,16 @@ static int release_init(struct container *container, struct err *err)
 	return await_result(store, result_fd, container->pid_fd, err);
 }
 
+/* A poststop hook's failure keeps neither the others nor the caller from going on (R207). */
+static int run_planned(const struct hooks_plan *hooks, enum hook_kind kind, const struct hook_call *call,
+		       struct err *err)
+{
+	if (kind != HOOK_POSTSTOP)
+		return hooks_run(hooks, kind, call, err);
+	hooks_run_all(hooks, kind, call, log_warn);
+	return 0;
+}
+
 /* Runs @kind's hooks of the saved configuration in runtime's namespaces. */
 int run_saved_hooks(struct container *container, enum hook_kind kind, enum container_status status,
 		    struct err *err)
@@ -112,10 +122,10 @@ int run_saved_hooks(struct container *container, enum hook_kind kind, enum conta
 	state = hook_state(&container->record, status,
 			   status == STATUS_STOPPED ? 0 : (pid_t)container->record.pid.value, err);
 	if (state && plan_hooks(&plan, &in, err) == 0)
-		result = hooks_run(&plan.hooks, kind,
-				   &(struct hook_call){ .state_json = state,
-							.cwd = container->record.bundle },
-				   err);
+		result = run_planned(&plan.hooks, kind,
+				     &(struct hook_call){ .state_json = state,
+							  .cwd = container->record.bundle },
+				     err);
 	plan_free(&plan);
 	return result;
 }

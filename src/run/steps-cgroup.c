@@ -56,29 +56,3 @@ int step_limit_cgroup(struct play *play, struct err *err)
 		return -1;
 	return cgroup_delegate(&play->plan->cgroup, &play->cgroup, err);
 }
-
-bool step_has_rdt(const struct play *play)
-{
-	return play->plan->rdt.wanted;
-}
-
-int step_create_rdt(struct play *play, struct err *err)
-{
-	struct record *record = &play->record;
-
-	if (rdt_create(&play->plan->rdt, err) < 0)
-		return -1;
-	record->rdt_group = (char *)play->plan->rdt.removed_group;
-	record->rdt_monitor = (char *)play->plan->rdt.monitor_group;
-	return record_write(&play->store, record, err);
-}
-
-void undo_create_rdt(struct play *play)
-{
-	(void)rdt_remove(play->plan->rdt.removed_group, play->plan->rdt.monitor_group, NULL);
-}
-
-int step_join_rdt(struct play *play, struct err *err)
-{
-	return rdt_join(&play->plan->rdt, play->stage_pid > 0 ? play->stage_pid : play->init_pid, err);
-}

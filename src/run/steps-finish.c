@@ -29,6 +29,20 @@ int step_open_console(struct play *play, struct err *err)
 	return 0;
 }
 
+/* exec: the tree of the container that has been joined is "/" already. */
+int step_open_terminal(struct play *play, struct err *err)
+{
+	int master_fd = -1;
+
+	play->rootfs.root_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (play->rootfs.root_fd < 0)
+		return err_errno(err, errno, "open /");
+	if (rootfs_open_terminal(&play->rootfs, &master_fd, err) < 0)
+		return -1;
+	play->mail.fd[play->mail.len++] = master_fd;
+	return 0;
+}
+
 int step_receive_console(struct play *play, struct err *err)
 {
 	if (play->mail.len != 1)
@@ -72,6 +86,14 @@ int step_commit(struct play *play, struct err *err)
 	(void)close(take_fd(&play->init_end));
 	if (prctl(PR_SET_PDEATHSIG, 0) < 0)
 		return err_errno(err, errno, "prctl");
+	return 0;
+}
+
+/* exec: does nothing but give init its turn, when all that can fail here is done. */
+int step_release_init(struct play *play, struct err *err)
+{
+	(void)play;
+	(void)err;
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "run/steps.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -34,6 +35,22 @@ int step_reset_affinity(struct play *play, struct err *err)
 	return process_set_affinity(0, NULL, err);
 }
 
+bool step_has_affinity(const struct play *play)
+{
+	return play->plan->process.exec_affinity_initial;
+}
+
+/* exec: runtime itself, so that its child is born with it, before the cgroup is entered (R94). */
+int step_affinity_initial(struct play *play, struct err *err)
+{
+	return process_set_affinity(0, play->plan->process.exec_affinity_initial, err);
+}
+
+int step_affinity_final(struct play *play, struct err *err)
+{
+	return process_set_affinity(0, play->plan->process.exec_affinity_final, err);
+}
+
 int step_new_session(struct play *play, struct err *err)
 {
 	(void)play;
@@ -60,19 +77,6 @@ int step_raise_loopback(struct play *play, struct err *err)
 {
 	(void)play;
 	return net_raise_loopback(err);
-}
-
-bool step_has_net_devices(const struct play *play)
-{
-	return play->plan->net.len;
-}
-
-int step_move_net_devices(struct play *play, struct err *err)
-{
-	autoclose int fd = -1;
-
-	fd = ns_open_of(NS_NET, play->init_pid, err);
-	return fd < 0 ? -1 : net_move_devices(&play->plan->net, fd, err);
 }
 
 bool step_has_sysctl(const struct play *play)
@@ -153,7 +157,7 @@ int step_load_seccomp(struct play *play, struct err *err)
 {
 	int notify_fd = -1;
 
-	if (seccomp_load(&play->plan->seccomp, &notify_fd, err) < 0)
+	if (seccomp_load_filter(&play->plan->seccomp, &notify_fd, err) < 0)
 		return -1;
 	if (notify_fd >= 0)
 		play->mail.fd[play->mail.len++] = notify_fd;
@@ -173,7 +177,7 @@ int step_send_seccomp(struct play *play, struct err *err)
 	state = hook_state(&play->record, status, play->init_pid, err);
 	if (!state)
 		return -1;
-	return seccomp_send(&play->plan->seccomp, notify_fd, play->init_pid, state, err);
+	return seccomp_send_listener(&play->plan->seccomp, notify_fd, play->init_pid, state, err);
 }
 
 bool step_has_rlimits(const struct play *play)

@@ -8,7 +8,7 @@
 enum { ID_MAX = 255 };
 
 /*
- * Accepts 1 to ID_MAX of [A-Za-z0-9_+.-], not "." or "..".  Otherwise -1 with
+ * Accepts 1 to ID_MAX of [A-Za-z0-9_+.-], the first not a dot.  Otherwise -1 with
  * @err "invalid container ID format: ...", the wording that callers know.
  */
 int id_check(const char *id, struct err *err);

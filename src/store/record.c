@@ -35,8 +35,6 @@ static const struct field record_fields[] = {
 	F_STRING(T, cgroup_scope, "cgroupScope", 0),
 	F_BOOL(T, cgroup_kept, "cgroupKept", 0),
 	F_BOOL(T, own_pid_namespace, "ownPidNamespace", 0),
-	F_STRING(T, rdt_group, "rdtGroup", 0),
-	F_STRING(T, rdt_monitor, "rdtMonitor", 0),
 	F_PAIRS(T, annotations, "annotations", 0),
 	F_END
 };

@@ -41,8 +41,6 @@ struct record {
 	char *cgroup_scope;	       /* systemd unit, NULL: none */
 	struct opt_bool cgroup_kept;   /* it was there before: not ours to remove */
 	struct opt_bool own_pid_namespace;
-	char *rdt_group;	       /* resctrl group to remove at delete, NULL: none */
-	char *rdt_monitor;	       /* monitoring group to remove at delete, NULL: none */
 	struct pair_list annotations;
 };
 

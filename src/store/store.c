@@ -244,7 +244,7 @@ void store_close(struct store *store)
 
 static int is_container(const struct dirent *entry)
 {
-	return !is_dots(entry->d_name) && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN);
+	return entry->d_name[0] != '.' && (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN);
 }
 
 static int by_bytes(const struct dirent **a, const struct dirent **b)

@@ -270,7 +270,7 @@ def test_subtle_48_existing_nodes(rung):
 def test_default_nodes_and_links(rung):
     bundle = rung.bundle().sh(
         "cd /dev; stat -c '%n %a %u %g %t:%T' null zero full random urandom tty; "
-        "readlink fd stdin stdout stderr")
+        "for i in fd stdin stdout stderr; do readlink $i; done")
     assert bundle.output().splitlines() == [
         "null 666 0 0 1:3", "zero 666 0 0 1:5", "full 666 0 0 1:7", "random 666 0 0 1:8",
         "urandom 666 0 0 1:9", "tty 666 0 0 5:0", "/proc/self/fd", "/proc/self/fd/0",
@@ -366,7 +366,7 @@ def test_subtle_69_no_mounts_member(rung):
 
 def test_subtle_75_no_pivot_shows_no_other_proc(rung):
     bundle = rung.bundle().sh("awk '{print $5}' /proc/self/mountinfo | grep -c '/proc$'; "
-                              "cat /proc/keys | wc -c; ls / | grep -c template")
+                              "cat /proc/keys | wc -c; ls / | grep -c template; true")
     assert bundle.output("--no-pivot").split() == ["1", "0", "0"]
 
 
@@ -435,7 +435,7 @@ def test_bind_of_anything(rung, kind):
 
 
 @pytest.mark.parametrize("fstype", ["bind", "tmpfs"])
-def test_subtle_52_mount_over_the_root(rung, fstype):
+def test_mount_over_the_root(rung, fstype):
     """R52: the new mount replaces the root file system that follows."""
     bundle = rung.bundle("/bin/cat", "/marker")
     if fstype == "bind":

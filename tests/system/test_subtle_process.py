@@ -110,7 +110,7 @@ def test_subtle_10_groups_are_exactly_the_list(rung):
     bundle.process["args"] = ["/bin/sleep", "100"]
     bundle.new_id()
     bundle.up()
-    out = bundle.exec("probe", "groups", flags=["--additional-gids", "5", "-g", "7"]).ok().out
+    out = bundle.exec("probe", "groups", flags=["-g", "5", "-g", "7"]).ok().out
     assert {"5", "7"} <= set(out.split())
 
 

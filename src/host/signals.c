@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "host/signals.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/str.h"
+
+static int real_time(const char *name)
+{
+	uint64_t offset = 0;
+
+	if (strncasecmp(name, "RTMIN", 5) == 0) {
+		if (name[5] && (name[5] != '+' || !str_to_uint(name + 6, 30, &offset)))
+			return -1;
+		return 34 + (int)offset; /* as kill(1) counts, whatever the C library keeps for itself */
+	}
+	if (strncasecmp(name, "RTMAX", 5) == 0) {
+		if (name[5] && (name[5] != '-' || !str_to_uint(name + 6, 30, &offset)))
+			return -1;
+		return 64 - (int)offset;
+	}
+	return -1;
+}
+
+int signal_number(const char *name)
+{
+	uint64_t number;
+
+	if (str_to_uint(name, 64, &number))
+		return number ? (int)number : -1;
+	if (strncasecmp(name, "SIG", 3) == 0)
+		name += 3;
+	for (int i = 1; i < 32; i++) {
+		const char *known = sigabbrev_np(i);
+
+		if (known && strcasecmp(known, name) == 0)
+			return i;
+	}
+	return strcasecmp(name, "IOT") == 0 ? SIGABRT : real_time(name);
+}

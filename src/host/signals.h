@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* signals - names of signals as callers of kill give them (R228). */
+#ifndef HOST_SIGNALS_H
+#define HOST_SIGNALS_H
+
+/* The number of "9", "KILL", "SIGKILL", "kill", "RTMIN+3"...; -1 when it is none. */
+int signal_number(const char *name);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* foreground - stays with a process: forwards signals, relays its terminal, waits (R238). */
+#ifndef RUN_FOREGROUND_H
+#define RUN_FOREGROUND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct foreground {
+	int signal_fd;
+	uint64_t old_mask; /* unused: init resets its own */
+};
+
+/* Blocks the signals to be forwarded, before the process is made: none is lost. */
+int foreground_prepare(struct foreground *foreground, bool subreaper, struct err *err);
+
+/*
+ * Waits for child @pid; @master_fd: its terminal, relayed to the standard streams,
+ * -1: none.  *@ret_status: its exit status, 128 + signal when it was killed.
+ */
+int foreground_wait(struct foreground *foreground, pid_t pid, int master_fd, int *ret_status,
+		    struct err *err);
+
+#endif
