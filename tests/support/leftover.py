@@ -43,6 +43,9 @@ def descendants():
     return {pid: name for pid, name in below.items() if parents[pid][1] not in "ZX"}
 
 
+LOCK = threading.Lock()
+
+
 class Children:
     """Orphans end up here, for this process is a subreaper: they are reaped in the background.
 
@@ -51,13 +54,12 @@ class Children:
     """
 
     def __init__(self):
-        self.lock = threading.Lock()
         self.own = set()
         children = self
         original = subprocess.Popen.__init__
 
         def init(popen, *args, **kwargs):
-            with children.lock:
+            with LOCK:
                 original(popen, *args, **kwargs)
                 children.own.add(popen.pid)
 
@@ -65,7 +67,7 @@ class Children:
         threading.Thread(target=self._loop, daemon=True).start()
 
     def reap(self):
-        with self.lock:
+        with LOCK:
             for pid in self._zombies() - self.own:
                 os.waitpid(pid, os.WNOHANG)
 
@@ -95,11 +97,12 @@ def keys(prefix):
 
 def descriptors():
     found = {}
-    for fd in os.listdir("/proc/self/fd"):
-        try:
-            found[fd] = os.readlink(f"/proc/self/fd/{fd}")
-        except OSError:
-            pass  # the directory's own
+    with LOCK:  # the thread that reaps opens some
+        for fd in os.listdir("/proc/self/fd"):
+            try:
+                found[fd] = os.readlink(f"/proc/self/fd/{fd}")
+            except OSError:
+                pass  # the directory's own
     return found
 
 

@@ -673,7 +673,7 @@ def test_create_that_is_killed_leaves_what_delete_removes(rung):
 
 
 @pytest.mark.parametrize("args, text", [
-    (["--cap-x"], "--cap-x"), (["nosuchcommand"], "nosuchcommand"), (["create"], "ID"),
+    (["--cap-x"], "cap-x"), (["nosuchcommand"], "nosuchcommand"), (["create"], "ID"),
     (["start"], "ID"), (["state"], "ID"), (["kill"], "ID"), (["delete"], "ID"), (["pause"], "ID"),
     (["resume"], "ID"), (["exec"], "ID"), (["update"], "ID"), (["ps"], "ID"),
     (["state", "a", "b"], "b"), (["list", "--format", "xml"], "xml"),
