@@ -52,6 +52,7 @@ struct process_plan {
 	bool no_new_privs;
 	struct process_rlimit *rlimits;
 	size_t rlimits_len;
+	bool rlimits_raised; /* some hard limit is above the caller's */
 	struct { bool set; int value; } oom_score_adj;
 	struct process_schedule schedule;
 	struct { bool set; int value; } io_priority;
@@ -66,7 +67,10 @@ struct process_plan {
 /* Writes oom_score_adj of process @pid.  Lowering it takes CAP_SYS_RESOURCE. */
 int process_set_oom_score(const struct process_plan *plan, pid_t pid, struct err *err);
 
-/* Sets the limits of process @pid with prlimit(2); raising a hard one takes CAP_SYS_RESOURCE. */
+/*
+ * Sets the limits of process @pid (0: the caller) with prlimit(2).  Raising a hard one
+ * takes CAP_SYS_RESOURCE.
+ */
 int process_set_rlimits(const struct process_plan *plan, pid_t pid, struct err *err);
 
 /* Lets process @pid (0: the caller) run on the CPUs of @list, NULL: on all (R95). */

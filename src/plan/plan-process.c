@@ -223,6 +223,13 @@ static int plan_rlimit(const struct oci_rlimit *limit, size_t i, struct process_
 	return 0;
 }
 
+static bool is_raised(const struct process_rlimit *limit)
+{
+	struct rlimit now;
+
+	return getrlimit((enum __rlimit_resource)limit->resource, &now) == 0 && limit->hard > now.rlim_max;
+}
+
 static int plan_rlimits(struct plan *plan, const struct oci_rlimit_list *list, struct err *err)
 {
 	struct process_plan *out = &plan->process;
@@ -233,6 +240,7 @@ static int plan_rlimits(struct plan *plan, const struct oci_rlimit_list *list, s
 	for (size_t i = 0; i < list->len; i++) {
 		if (plan_rlimit(&list->at[i], i, &out->rlimits[i], err) < 0)
 			return -1;
+		out->rlimits_raised |= is_raised(&out->rlimits[i]);
 		for (size_t k = 0; k < i; k++)
 			if (out->rlimits[k].resource == out->rlimits[i].resource)
 				return err_set(err, "process.rlimits[%zu].type: %s is there twice", i,

@@ -4,11 +4,12 @@
  *
  *   runtime   the `rung create` that was called: the host's privileges
  *   init      its clone, born in the container's namespaces and cgroup; becomes
- *             the program.  Ends when runtime ends before "commit".
+ *             the program.  Ends when runtime ends before
+ *             "release-init".
  *
  *   runtime ── spawn-init ──▶ init
  *      │  ◀── handovers where `who` changes ──▶ │
- *   save-state ─────────────────────────▶ commit, wait-for-start ┄ start ┄▶ exec
+ *   save-state, release-init ──────────▶ commit, wait-for-start ┄ start ┄▶ exec
  *
  * The order follows runtime-spec "Lifecycle" and R208: namespaces, mounts,
  * createRuntime and createContainer hooks, pivot, everything that needs
@@ -40,6 +41,7 @@ static const struct step create_steps[] = {
 	{ RUNTIME, "open-mount-sources", step_open_sources, undo_open_sources },
 	{ RUNTIME, "spawn-init", step_spawn_init, undo_spawn_init },
 	{ RUNTIME, "write-id-maps", step_write_id_maps, NULL, step_direct_new_user },
+	{ RUNTIME, "raise-rlimits", step_raise_rlimits, NULL, step_raises_rlimits },
 	{ RUNTIME, "set-oom-score", step_set_oom_score, NULL, step_has_oom_score },
 	{ INIT, "reset-affinity", step_reset_affinity },
 	{ INIT, "join-outer-namespaces", step_join_outer, NULL, play_is_staged },
@@ -72,17 +74,19 @@ static const struct step create_steps[] = {
 	{ INIT, "set-labels", step_set_labels, NULL, step_has_labels },
 	{ INIT, "reset-signals", step_reset_signals },
 	{ INIT, "pass-descriptors", step_pass_fds, NULL, step_preserves_fds },
+	{ INIT, "set-rlimits", step_set_rlimits, NULL, step_has_rlimits },
 	{ INIT, "load-seccomp", step_load_seccomp, NULL, step_seccomp_early },
 	{ RUNTIME, "send-seccomp", step_send_seccomp, NULL, step_seccomp_early_notify },
 	{ INIT, "become-user", step_become_user },
 	{ INIT, "find-program", step_find_program },
 	{ INIT, "load-seccomp-notify", step_load_seccomp, NULL, step_seccomp_notify_late },
 	{ RUNTIME, "send-seccomp-notify", step_send_seccomp, NULL, step_seccomp_notify_late },
-	{ RUNTIME, "set-rlimits", step_set_rlimits, NULL, step_has_rlimits },
 	{ RUNTIME, "save-state", step_save_state },
 	{ RUNTIME, "write-pid-file", step_write_pid_file, NULL, step_has_pid_file },
 	{ RUNTIME, "send-pidfd", step_send_pidfd, NULL, step_has_pidfd_socket },
 	{ INIT, "commit", step_commit },
+	{ RUNTIME, "release-init", step_release_init },
+	{ INIT, "part-from-runtime", step_part },
 	{ INIT, "wait-for-start", step_wait_for_start },
 	{ INIT, "load-seccomp-last", step_load_seccomp, NULL, step_seccomp_last },
 	{ INIT, "run-start-hooks", step_run_start_hooks, NULL, step_has_start_hooks },

@@ -2,6 +2,7 @@
 #include "run/play.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 #include "base/scope.h"
 #include "host/spawn.h"
 
-enum { STEP_DEADLINE_MS = 120000, END_DEADLINE_MS = 1000 };
+enum { STEP_DEADLINE_MS = 120000, END_DEADLINE_MS = 1000, EXIT_RUNTIME = 255 };
 
 int play_begin(struct play *play, struct err *err)
 {
@@ -77,9 +78,11 @@ void play_init(struct play *play, const char *step)
 	struct err err = { 0 };
 
 	(void)score_play(&seat, play, &err);
-	if (play->result_fd >= 0 && play->init_end < 0) /* committed: `start` listens */
+	if (play->init_end < 0 && play->result_fd >= 0) /* `start` listens */
 		(void)fd_write_all(play->result_fd, &err, sizeof(err));
-	_exit(1);
+	else if (play->init_end < 0) /* exec: the caller's standard error is all there is */
+		(void)dprintf(STDERR_FILENO, "rung: exec failed: %s\n", err.text);
+	_exit(EXIT_RUNTIME);
 }
 
 void play_end(struct play *play)

@@ -78,18 +78,24 @@ int step_take_terminal(struct play *play, struct err *err)
 }
 
 /*
- * The container is there now: its creator's end is not its own any more.  The
- * creator is alive at this moment, for its handover has just been read.
+ * Init no longer dies with its creator's process.  Until the creator has taken
+ * note of that it still dies when the creator's end of the socket closes.
  */
 int step_commit(struct play *play, struct err *err)
 {
+	(void)play;
+	return prctl(PR_SET_PDEATHSIG, 0) < 0 ? err_errno(err, errno, "prctl") : 0;
+}
+
+/* From here on init's failures go to `start`. */
+int step_part(struct play *play, struct err *err)
+{
+	(void)err;
 	(void)close(take_fd(&play->init_end));
-	if (prctl(PR_SET_PDEATHSIG, 0) < 0)
-		return err_errno(err, errno, "prctl");
 	return 0;
 }
 
-/* exec: does nothing but give init its turn, when all that can fail here is done. */
+/* Does nothing but give init its turn: all that could fail here is done. */
 int step_release_init(struct play *play, struct err *err)
 {
 	(void)play;

@@ -185,8 +185,21 @@ bool step_has_rlimits(const struct play *play)
 	return play->plan->process.rlimits_len;
 }
 
-/* By runtime, which may raise them, and late, for it may be few descriptors (R77, R78). */
+/* By init itself, late, for it may be few descriptors (R78). */
 int step_set_rlimits(struct play *play, struct err *err)
 {
-	return process_set_rlimits(&play->plan->process, play->init_pid, err);
+	return process_set_rlimits(&play->plan->process, 0, err);
+}
+
+/* In a user namespace init cannot raise a hard limit, but runtime can (R77). */
+bool step_raises_rlimits(const struct play *play)
+{
+	return play->plan->process.rlimits_raised && ns_has_user(&play->plan->ns);
+}
+
+int step_raise_rlimits(struct play *play, struct err *err)
+{
+	pid_t pid = play->stage_pid > 0 ? play->stage_pid : play->init_pid;
+
+	return process_set_rlimits(&play->plan->process, pid, err);
 }
