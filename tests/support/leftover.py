@@ -44,6 +44,7 @@ def descendants():
 
 
 LOCK = threading.Lock()
+CACHES = {".seccomp"}  # of the whole state root, meant to stay
 
 
 class Children:
@@ -134,7 +135,7 @@ class Snapshot:
             "descriptors": descriptors(),
             "/dev": device_nodes(),
             "state": sorted(str(p) for p in Path(self.state_root).rglob("*")
-                            if ".cache" not in p.parts),
+                            if not CACHES & set(p.parts)),
             "names": host_names(),
         }
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -347,3 +348,8 @@ def add_hook(bundle, kind, script, **members):
     path.chmod(0o755)
     hooks.append({"path": str(path), **members})
     return out
+
+
+def numbers(text):
+    """The descriptors in what `probe fds` printed."""
+    return [int(number) for number in re.findall(r"(?:^| )(\d+):", text)]
