@@ -4,7 +4,9 @@
 #define OCISPEC_ARENA_H
 #include <stddef.h>
 
-struct arena { struct arena_block *head; };
+struct arena {
+	struct arena_block *head;
+};
 
 /* Zeroed, suitably aligned, owned by @arena.  NULL: out of memory. */
 void *arena_alloc(struct arena *arena, size_t size);

@@ -20,5 +20,6 @@ struct json_events {
 
 /* Returns NULL, or what is wrong with the JSON ("" when an event stopped it);
  * *offset is then the byte where it happened. */
-const char *json_scan(const char *json, size_t len, const struct json_events *on, void *ctx, size_t *offset);
+const char *json_scan(const char *json, size_t len, const struct json_events *on, void *ctx,
+		      size_t *offset);
 #endif

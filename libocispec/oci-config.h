@@ -83,7 +83,10 @@ struct oci_hook {
 	struct opt_int timeout; /* seconds */
 };
 
-struct oci_hook_list { struct oci_hook *at; size_t len; };
+struct oci_hook_list {
+	struct oci_hook *at;
+	size_t len;
+};
 struct oci_hooks {
 	struct oci_hook_list prestart;
 	struct oci_hook_list create_runtime;
@@ -99,7 +102,10 @@ struct oci_id_mapping {
 	struct opt_uint size;
 };
 
-struct oci_id_mapping_list { struct oci_id_mapping *at; size_t len; };
+struct oci_id_mapping_list {
+	struct oci_id_mapping *at;
+	size_t len;
+};
 struct oci_mount {
 	char *source;
 	char *destination;
@@ -161,7 +167,10 @@ struct oci_cpu_affinity {
 	char *final;
 };
 
-struct oci_rlimit_list { struct oci_rlimit *at; size_t len; };
+struct oci_rlimit_list {
+	struct oci_rlimit *at;
+	size_t len;
+};
 struct oci_process {
 	struct str_list args;
 	char *command_line;
@@ -192,7 +201,7 @@ struct oci_device {
 };
 
 struct oci_net_device {
-	char *key;		/* its JSON member name */
+	char *key; /* its JSON member name */
 	char *name;
 };
 
@@ -226,8 +235,14 @@ struct oci_weight_device {
 	struct opt_uint leaf_weight;
 };
 
-struct oci_throttle_device_list { struct oci_throttle_device *at; size_t len; };
-struct oci_weight_device_list { struct oci_weight_device *at; size_t len; };
+struct oci_throttle_device_list {
+	struct oci_throttle_device *at;
+	size_t len;
+};
+struct oci_weight_device_list {
+	struct oci_weight_device *at;
+	size_t len;
+};
 struct oci_block_io {
 	struct opt_uint weight;
 	struct opt_uint leaf_weight;
@@ -272,21 +287,33 @@ struct oci_network_priority {
 	struct opt_uint priority;
 };
 
-struct oci_network_priority_list { struct oci_network_priority *at; size_t len; };
+struct oci_network_priority_list {
+	struct oci_network_priority *at;
+	size_t len;
+};
 struct oci_network {
 	struct opt_uint class_id;
 	struct oci_network_priority_list priorities;
 };
 
 struct oci_rdma {
-	char *key;		/* its JSON member name */
+	char *key; /* its JSON member name */
 	struct opt_uint hca_handles;
 	struct opt_uint hca_objects;
 };
 
-struct oci_device_rule_list { struct oci_device_rule *at; size_t len; };
-struct oci_hugepage_limit_list { struct oci_hugepage_limit *at; size_t len; };
-struct oci_rdma_list { struct oci_rdma *at; size_t len; };
+struct oci_device_rule_list {
+	struct oci_device_rule *at;
+	size_t len;
+};
+struct oci_hugepage_limit_list {
+	struct oci_hugepage_limit *at;
+	size_t len;
+};
+struct oci_rdma_list {
+	struct oci_rdma *at;
+	size_t len;
+};
 struct oci_resources {
 	struct pair_list unified;
 	struct oci_device_rule_list devices;
@@ -306,7 +333,10 @@ struct oci_syscall_arg {
 	struct opt_int op;
 };
 
-struct oci_syscall_arg_list { struct oci_syscall_arg *at; size_t len; };
+struct oci_syscall_arg_list {
+	struct oci_syscall_arg *at;
+	size_t len;
+};
 struct oci_syscall_rule {
 	struct str_list names;
 	struct opt_int action;
@@ -314,7 +344,10 @@ struct oci_syscall_rule {
 	struct oci_syscall_arg_list args;
 };
 
-struct oci_syscall_rule_list { struct oci_syscall_rule *at; size_t len; };
+struct oci_syscall_rule_list {
+	struct oci_syscall_rule *at;
+	size_t len;
+};
 struct oci_seccomp {
 	struct opt_int default_action;
 	struct opt_uint default_errno_ret;
@@ -354,9 +387,18 @@ struct oci_time_offsets {
 	struct oci_time_offset *monotonic;
 };
 
-struct oci_device_list { struct oci_device *at; size_t len; };
-struct oci_net_device_list { struct oci_net_device *at; size_t len; };
-struct oci_namespace_list { struct oci_namespace *at; size_t len; };
+struct oci_device_list {
+	struct oci_device *at;
+	size_t len;
+};
+struct oci_net_device_list {
+	struct oci_net_device *at;
+	size_t len;
+};
+struct oci_namespace_list {
+	struct oci_namespace *at;
+	size_t len;
+};
 struct oci_linux {
 	struct oci_device_list devices;
 	struct oci_net_device_list net_devices;
@@ -377,7 +419,10 @@ struct oci_linux {
 	struct oci_time_offsets *time_offsets;
 };
 
-struct oci_mount_list { struct oci_mount *at; size_t len; };
+struct oci_mount_list {
+	struct oci_mount *at;
+	size_t len;
+};
 
 struct oci_vm_hypervisor {
 	char *path;
@@ -400,7 +445,10 @@ struct oci_vm_iomem {
 	struct opt_uint first_mfn;
 	struct opt_uint nr_mfns;
 };
-struct oci_vm_iomem_list { struct oci_vm_iomem *at; size_t len; };
+struct oci_vm_iomem_list {
+	struct oci_vm_iomem *at;
+	size_t len;
+};
 
 struct oci_vm_hw_config {
 	char *device_tree;

@@ -81,8 +81,8 @@ static bool fail(struct reader *r, const char *what)
 static const char *expected_kind(const struct field *field, bool in_list, bool in_map)
 {
 	static const char *const names[] = {
-		[KIND_STRING] = "a string", [KIND_BOOL] = "a boolean",	 [KIND_INT] = "an integer",
-		[KIND_UINT] = "an integer", [KIND_ENUM] = "a string",	 [KIND_OBJECT] = "an object",
+		[KIND_STRING] = "a string", [KIND_BOOL] = "a boolean",	[KIND_INT] = "an integer",
+		[KIND_UINT] = "an integer", [KIND_ENUM] = "a string",	[KIND_OBJECT] = "an object",
 		[KIND_PAIRS] = "an object", [KIND_NAMED] = "an object",
 	};
 
@@ -110,15 +110,19 @@ static bool mismatch_text(struct reader *r, const char *quote, const char *text,
 {
 	char got[SHOWN_MAX + 16];
 
-	(void)snprintf(got, sizeof(got), "%s%.*s%s%s", quote, (int)(len < SHOWN_MAX ? len : SHOWN_MAX),
-		       text, len > SHOWN_MAX ? "..." : "", quote);
+	(void)snprintf(got, sizeof(got), "%s%.*s%s%s", quote,
+		       (int)(len < SHOWN_MAX ? len : SHOWN_MAX), text, len > SHOWN_MAX ? "..." : "",
+		       quote);
 	return mismatch(r, got);
 }
 
 /* Room for one more element in the list at @list, grown by doubling. */
 static void *list_add(struct reader *r, void *list, size_t size)
 {
-	struct { char *at; size_t len; } l;
+	struct {
+		char *at;
+		size_t len;
+	} l;
 	char *bigger;
 
 	memcpy(&l, list, sizeof(l));
@@ -285,8 +289,9 @@ static bool store_enum(struct reader *r, const char *text, size_t len)
 		*at = (struct opt_int){ true, i };
 		return element_done(r);
 	}
-	(void)snprintf(what, sizeof(what), "unknown value \"%.*s\"; known:",
-		       (int)(len < SHOWN_MAX ? len : SHOWN_MAX), text);
+	(void)snprintf(what, sizeof(what),
+		       "unknown value \"%.*s\"; known:", (int)(len < SHOWN_MAX ? len : SHOWN_MAX),
+		       text);
 	(void)fail(r, what);
 	for (int i = 0; names[i]; i++)
 		add_text(r->error, "%s %s", i ? "," : "", names[i]);
@@ -350,7 +355,10 @@ static bool skip_deeper(struct reader *r)
 static bool open_map(struct reader *r)
 {
 	struct frame *f = top(r);
-	struct { void *at; size_t len; } *list = (void *)(f->object + f->field->offset);
+	struct {
+		void *at;
+		size_t len;
+	} *list = (void *)(f->object + f->field->offset);
 
 	if (!list->at) /* an empty map is not an absent one */
 		list->at = arena_alloc(r->arena, sizeof(struct pair));
@@ -468,7 +476,10 @@ static bool on_array(void *ctx)
 {
 	struct reader *r = ctx;
 	struct frame *f = top(r);
-	struct { void *at; size_t len; } *list;
+	struct {
+		void *at;
+		size_t len;
+	} * list;
 
 	r->token = 1;
 	if (!f)
@@ -497,13 +508,14 @@ static bool on_array_end(void *ctx)
 }
 
 static const struct json_events events = {
-	on_null, on_boolean, on_number, on_string, on_object,
-	on_key, on_object_end, on_array, on_array_end,
+	on_null, on_boolean,	on_number, on_string,	 on_object,
+	on_key,	 on_object_end, on_array,  on_array_end,
 };
 
 static void place(struct read_error *error, const char *json, size_t len)
 {
-	const char *line = json, *end = json + (error->offset < len ? error->offset : len), *newline;
+	const char *line = json, *end = json + (error->offset < len ? error->offset : len),
+		   *newline;
 
 	error->line = 1;
 	while ((newline = memchr(line, '\n', (size_t)(end - line)))) {
@@ -513,8 +525,8 @@ static void place(struct read_error *error, const char *json, size_t len)
 	error->column = (unsigned)(end - line) + 1;
 }
 
-void *ocispec_read(const struct desc *desc, const char *json, size_t len,
-		   struct arena *arena, struct read_error *error)
+void *ocispec_read(const struct desc *desc, const char *json, size_t len, struct arena *arena,
+		   struct read_error *error)
 {
 	struct reader r = { .arena = arena, .error = error, .root_desc = desc };
 	const char *wrong = "document too large";

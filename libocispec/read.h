@@ -9,9 +9,9 @@
 enum { OCISPEC_SIZE_MAX = 16 << 20 }; /* bytes of a document */
 
 struct read_error {
-	size_t offset;		/* byte where the document stopped making sense */
-	unsigned line, column;	/* the same for people, from 1 */
-	char text[400];		/* "process.user.uid: expected an integer, got \"0\"" */
+	size_t offset;	       /* byte where the document stopped making sense */
+	unsigned line, column; /* the same for people, from 1 */
+	char text[400];	       /* "process.user.uid: expected an integer, got \"0\"" */
 };
 
 /*
@@ -23,7 +23,7 @@ struct read_error {
  * asks (config.md "Extensibility").  Names are matched exactly first, then
  * without regard to ASCII case.
  */
-void *ocispec_read(const struct desc *desc, const char *json, size_t len,
-		   struct arena *arena, struct read_error *error);
+void *ocispec_read(const struct desc *desc, const char *json, size_t len, struct arena *arena,
+		   struct read_error *error);
 
 #endif

@@ -5,7 +5,10 @@
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
-struct shim { const struct json_events *on; void *ctx; };
+struct shim {
+	const struct json_events *on;
+	void *ctx;
+};
 
 static int y_null(void *ctx)
 {
@@ -71,15 +74,23 @@ static int y_array_end(void *ctx)
 }
 
 static const yajl_callbacks callbacks = {
-	.yajl_null = y_null,	       .yajl_boolean = y_boolean,   .yajl_number = y_number,
-	.yajl_string = y_string,       .yajl_start_map = y_object,  .yajl_map_key = y_key,
-	.yajl_end_map = y_object_end,  .yajl_start_array = y_array, .yajl_end_array = y_array_end,
+	.yajl_null = y_null,
+	.yajl_boolean = y_boolean,
+	.yajl_number = y_number,
+	.yajl_string = y_string,
+	.yajl_start_map = y_object,
+	.yajl_map_key = y_key,
+	.yajl_end_map = y_object_end,
+	.yajl_start_array = y_array,
+	.yajl_end_array = y_array_end,
 };
 
 /* yajl's own words for what is wrong, without the excerpt that it draws below. */
 static const char *describe(yajl_handle handle, const char *json, size_t len)
 {
-	static const struct { const char *theirs, *ours; } words[] = {
+	static const struct {
+		const char *theirs, *ours;
+	} words[] = {
 		{ "premature EOF", "document ends too early" },
 		{ "invalid bytes in UTF8", "invalid UTF-8" },
 		{ "trailing garbage", "something follows the document" },

@@ -44,8 +44,9 @@ static void write_value(FILE *out, const struct field *f, const void *at, int de
 		(void)fprintf(out, "%" PRId64, ((const struct opt_int *)at)->value);
 		break;
 	case KIND_UINT:
-		(void)fprintf(out, "%" PRIu64, f->flags & LIST ? *(const uint64_t *)at :
-								 ((const struct opt_uint *)at)->value);
+		(void)fprintf(out, "%" PRIu64,
+			      f->flags & LIST ? *(const uint64_t *)at :
+						((const struct opt_uint *)at)->value);
 		break;
 	case KIND_ENUM:
 		ocispec_write_string(out, f->names[((const struct opt_int *)at)->value]);

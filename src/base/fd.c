@@ -107,7 +107,8 @@ int fd_send(int socket_fd, const void *data, size_t len, const int *fds, size_t 
 	if (count) {
 		message.msg_control = &control;
 		message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-		control.head = (struct cmsghdr){ CMSG_LEN(count * sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+		control.head =
+			(struct cmsghdr){ CMSG_LEN(count * sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
 		memcpy(CMSG_DATA(&control.head), fds, count * sizeof(int));
 	}
 	do
@@ -144,7 +145,8 @@ int fd_connect_unix(const char *path)
 		at_fd = open(path, O_PATH | O_CLOEXEC);
 		if (at_fd < 0)
 			return -errno;
-		(void)snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d", at_fd);
+		(void)snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d",
+			       at_fd);
 	}
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0)
 		return -errno;

@@ -38,6 +38,18 @@ static const int syslog_priority[] = {
 	[LOG_LEVEL_DEBUG] = LOG_DEBUG,
 };
 
+/* Low numbers may be promised to a program (--preserve-fds). */
+static void move_away(int *fd)
+{
+	enum { OUT_OF_THE_WAY = 512 };
+	int high = *fd < 0 ? -1 : fcntl(*fd, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+
+	if (high < 0)
+		return;
+	(void)close(*fd);
+	*fd = high;
+}
+
 int log_open(const struct log_options *options, struct err *err)
 {
 	const char *to = options->destination, *name;
@@ -59,6 +71,7 @@ int log_open(const struct log_options *options, struct err *err)
 		       O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0644);
 	if (sink.fd < 0 && errno != ENXIO)
 		return err_errno(err, errno, "open log file %s", name ? name : to);
+	move_away(&sink.fd);
 	return 0;
 }
 
@@ -109,8 +122,9 @@ static void write_stderr(enum log_level level, const char *text)
 {
 	char line[RECORD_MAX];
 
-	(void)snprintf(line, sizeof(line), level == LOG_LEVEL_ERROR ? "rung: %s\n" : "rung: %2$s: %1$s\n",
-		       text, level_name[level]);
+	(void)snprintf(line, sizeof(line),
+		       level == LOG_LEVEL_ERROR ? "rung: %s\n" : "rung: %2$s: %1$s\n", text,
+		       level_name[level]);
 	write_line(STDERR_FILENO, line);
 }
 
@@ -121,8 +135,8 @@ static void write_sink(enum log_level level, const char *text)
 	timestamp(time_text, sizeof(time_text));
 	json_escape(escaped, sizeof(escaped), text);
 	(void)snprintf(line, sizeof(line),
-		       sink.options.json ? "{\"level\":\"%s\",\"msg\":\"%s\",\"time\":\"%s\"}\n"
-					 : "time=\"%3$s\" level=%1$s msg=\"%2$s\"\n",
+		       sink.options.json ? "{\"level\":\"%s\",\"msg\":\"%s\",\"time\":\"%s\"}\n" :
+					   "time=\"%3$s\" level=%1$s msg=\"%2$s\"\n",
 		       level_name[level], escaped, time_text);
 	write_line(sink.fd >= 0 ? sink.fd : STDERR_FILENO, line);
 }

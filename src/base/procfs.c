@@ -43,7 +43,8 @@ int procfs_start_time(pid_t pid, uint64_t *ret_ticks, bool *ret_dead)
 		return (int)n;
 	after_name = strrchr(text, ')'); /* the name may hold anything, a ')' too */
 	if (!after_name ||
-	    sscanf(after_name, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64,
+	    sscanf(after_name,
+		   ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64,
 		   &state, ret_ticks) != 2)
 		return -EBADMSG;
 	*ret_dead = state == 'Z' || state == 'X';

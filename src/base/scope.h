@@ -50,9 +50,9 @@ static inline void scope_closedir(DIR **dir)
 	errno = saved;
 }
 
-#define autofree __attribute__((cleanup(scope_free)))
-#define autoclose __attribute__((cleanup(scope_close)))
-#define autofclose __attribute__((cleanup(scope_fclose)))
+#define autofree     __attribute__((cleanup(scope_free)))
+#define autoclose    __attribute__((cleanup(scope_close)))
+#define autofclose   __attribute__((cleanup(scope_fclose)))
 #define autoclosedir __attribute__((cleanup(scope_closedir)))
 
 /* The descriptor in *@fd, which is then -1. */

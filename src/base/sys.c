@@ -5,9 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define KERNEL(...)                                          \
-	({                                                   \
-		long value_ = syscall(__VA_ARGS__);          \
+#define KERNEL(...)                                        \
+	({                                                 \
+		long value_ = syscall(__VA_ARGS__);        \
 		(int)(value_ < 0 ? (long)-errno : value_); \
 	})
 

@@ -15,7 +15,10 @@
 #include "plan/seccomp-names.h"
 
 /* A small writer of indented JSON: nothing else prints one that isn't of a struct. */
-struct out { int depth; bool any; };
+struct out {
+	int depth;
+	bool any;
+};
 
 static void member(struct out *o, const char *name)
 {
@@ -132,9 +135,14 @@ static void linux_part(struct out *o)
 {
 	static const char *const namespaces[] = { "cgroup", "ipc",  "mount", "network", "pid",
 						  "time",   "user", "uts",   NULL };
-	static const char *const modes[] = { "MPOL_DEFAULT",   "MPOL_PREFERRED",      "MPOL_BIND",
-					     "MPOL_INTERLEAVE", "MPOL_LOCAL", "MPOL_PREFERRED_MANY",
-					     "MPOL_WEIGHTED_INTERLEAVE", NULL };
+	static const char *const modes[] = { "MPOL_DEFAULT",
+					     "MPOL_PREFERRED",
+					     "MPOL_BIND",
+					     "MPOL_INTERLEAVE",
+					     "MPOL_LOCAL",
+					     "MPOL_PREFERRED_MANY",
+					     "MPOL_WEIGHTED_INTERLEAVE",
+					     NULL };
 
 	open_object(o, "linux");
 	list(o, "namespaces", namespaces);
@@ -164,7 +172,8 @@ static void annotations(struct out *o)
 	const struct scmp_version *version = seccomp_version();
 	char libseccomp[32];
 
-	(void)snprintf(libseccomp, sizeof(libseccomp), "%u.%u.%u", version->major, version->minor, version->micro);
+	(void)snprintf(libseccomp, sizeof(libseccomp), "%u.%u.%u", version->major, version->minor,
+		       version->micro);
 	open_object(o, "annotations");
 	text(o, "dev.rung.version", PACKAGE_VERSION);
 	text(o, "io.github.seccomp.libseccomp.version", libseccomp);
@@ -172,7 +181,8 @@ static void annotations(struct out *o)
 	close_object(o);
 }
 
-int cmd_features(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_features(const struct run_context *ctx, struct arguments *args, int *ret_status,
+		 struct err *err)
 {
 	static const char *const unsafe[] = { "run.oci.hooks.stderr", "run.oci.hooks.stdout",
 					      "run.oci.keep_original_groups", NULL };

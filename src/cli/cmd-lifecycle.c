@@ -29,7 +29,8 @@ static struct create_options create_options_of(const struct arguments *args)
 	};
 }
 
-int cmd_create(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_create(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	       struct err *err)
 {
 	struct create_options options = create_options_of(args);
 
@@ -44,13 +45,15 @@ int cmd_run(const struct run_context *ctx, struct arguments *args, int *ret_stat
 	return run_run(ctx, &options, ret_status, err) < 0 ? err_prefix(err, "run failed") : 0;
 }
 
-int cmd_start(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_start(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	      struct err *err)
 {
 	(void)ret_status;
 	return run_start(ctx, args->positional[0], err);
 }
 
-int cmd_exec(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_exec(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	     struct err *err)
 {
 	const struct exec_options options = {
 		.id = args->positional[0],
@@ -79,8 +82,8 @@ int cmd_exec(const struct run_context *ctx, struct arguments *args, int *ret_sta
 
 /* Calls @each for every container whose id matches the extended regular expression @pattern. */
 static int for_matching(const struct run_context *ctx, const char *pattern,
-			int (*each)(const struct run_context *, const char *, int, struct err *), int argument,
-			struct err *err)
+			int (*each)(const struct run_context *, const char *, int, struct err *),
+			int argument, struct err *err)
 {
 	size_t count = 0;
 	char **ids;
@@ -94,7 +97,8 @@ static int for_matching(const struct run_context *ctx, const char *pattern,
 		return -1;
 	}
 	for (size_t i = 0; i < count; i++)
-		if (regexec(&regex, ids[i], 0, NULL, 0) == 0 && each(ctx, ids[i], argument, err) < 0)
+		if (regexec(&regex, ids[i], 0, NULL, 0) == 0 &&
+		    each(ctx, ids[i], argument, err) < 0)
 			result = -1;
 	store_free_ids(ids, count);
 	regfree(&regex);
@@ -106,7 +110,8 @@ static int delete_one(const struct run_context *ctx, const char *id, int force, 
 	return run_delete(ctx, id, force, err);
 }
 
-int cmd_delete(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_delete(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	       struct err *err)
 {
 	(void)ret_status;
 	if (args->regex)
@@ -114,7 +119,8 @@ int cmd_delete(const struct run_context *ctx, struct arguments *args, int *ret_s
 	return run_delete(ctx, args->positional[0], args->force, err);
 }
 
-int cmd_kill(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_kill(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	     struct err *err)
 {
 	const char *name = args->positional_len > 1 ? args->positional[1] : "TERM";
 	int signal = signal_number(name[0] == '-' ? name + 1 : name);
@@ -125,19 +131,22 @@ int cmd_kill(const struct run_context *ctx, struct arguments *args, int *ret_sta
 	return run_kill(ctx, args->positional[0], signal, args->all, err);
 }
 
-int cmd_pause(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_pause(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	      struct err *err)
 {
 	(void)ret_status;
 	return run_pause(ctx, args->positional[0], err);
 }
 
-int cmd_resume(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_resume(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	       struct err *err)
 {
 	(void)ret_status;
 	return run_resume(ctx, args->positional[0], err);
 }
 
-int cmd_later(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_later(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	      struct err *err)
 {
 	(void)ctx;
 	(void)args;
@@ -145,7 +154,8 @@ int cmd_later(const struct run_context *ctx, struct arguments *args, int *ret_st
 	return err_set(err, "not supported yet: checkpoint, restore, events and mounts");
 }
 
-int cmd_debug(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_debug(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	      struct err *err)
 {
 	static const struct score *const scores[] = { &create_score, &exec_score };
 

@@ -93,10 +93,12 @@ static void write_spec(FILE *out, bool rootless)
 	(void)fputs(tail, out);
 }
 
-int cmd_spec(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_spec(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	     struct err *err)
 {
 	const char *directory = args->bundle ? args->bundle : ".";
-	autofree char *path = args->config ? strdup(args->config) : str_printf("%s/config.json", directory);
+	autofree char *path = args->config ? strdup(args->config) :
+					     str_printf("%s/config.json", directory);
 	int fd;
 	FILE *out;
 

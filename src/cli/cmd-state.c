@@ -21,23 +21,21 @@ struct state_document {
 };
 
 #define T struct state_document
-static const struct field state_fields[] = {
-	F_STRING(T, oci_version, "ociVersion", 0),
-	F_STRING(T, id, "id", 0),
-	F_INT(T, pid, "pid", 0, 0, INT32_MAX),
-	F_STRING(T, status, "status", 0),
-	F_STRING(T, bundle, "bundle", 0),
-	F_STRING(T, rootfs, "rootfs", 0),
-	F_STRING(T, created, "created", 0),
-	F_STRING(T, scope, "systemd-scope", 0),
-	F_PAIRS(T, annotations, "annotations", 0),
-	F_STRING(T, owner, "owner", 0),
-	F_END
-};
+static const struct field state_fields[] = { F_STRING(T, oci_version, "ociVersion", 0),
+					     F_STRING(T, id, "id", 0),
+					     F_INT(T, pid, "pid", 0, 0, INT32_MAX),
+					     F_STRING(T, status, "status", 0),
+					     F_STRING(T, bundle, "bundle", 0),
+					     F_STRING(T, rootfs, "rootfs", 0),
+					     F_STRING(T, created, "created", 0),
+					     F_STRING(T, scope, "systemd-scope", 0),
+					     F_PAIRS(T, annotations, "annotations", 0),
+					     F_STRING(T, owner, "owner", 0),
+					     F_END };
 #undef T
-static const struct desc state_desc = {
-	.name = "state", .size = sizeof(struct state_document), .fields = state_fields
-};
+static const struct desc state_desc = { .name = "state",
+					.size = sizeof(struct state_document),
+					.fields = state_fields };
 
 static struct state_document document_of(const struct container_state *state, char *owner)
 {
@@ -55,7 +53,8 @@ static struct state_document document_of(const struct container_state *state, ch
 	};
 }
 
-int cmd_state(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_state(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	      struct err *err)
 {
 	struct container_state state;
 	struct state_document document;
@@ -113,13 +112,13 @@ static void list_table(const struct container_state *states, size_t count)
 		id = width(states[i].id, id);
 		bundle = width(states[i].bundle, bundle);
 	}
-	(void)printf("%-*s%-12s%-12s%-*s%-32s%s\n", (int)id + 4, "ID", "PID", "STATUS", (int)bundle + 4, "BUNDLE",
-		     "CREATED", "OWNER");
+	(void)printf("%-*s%-12s%-12s%-*s%-32s%s\n", (int)id + 4, "ID", "PID", "STATUS",
+		     (int)bundle + 4, "BUNDLE", "CREATED", "OWNER");
 	for (size_t i = 0; i < count; i++) {
 		owner_name(states[i].owner, owner);
-		(void)printf("%-*s%-12d%-12s%-*s%-32s%s\n", (int)id + 4, states[i].id, (int)states[i].pid,
-			     container_status_name[states[i].status], (int)bundle + 4, states[i].bundle,
-			     states[i].created, owner);
+		(void)printf("%-*s%-12d%-12s%-*s%-32s%s\n", (int)id + 4, states[i].id,
+			     (int)states[i].pid, container_status_name[states[i].status],
+			     (int)bundle + 4, states[i].bundle, states[i].created, owner);
 	}
 }
 
@@ -130,13 +129,15 @@ static int check_format(const char *format, struct err *err)
 	return err_set(err, "--format: unknown value \"%s\"; known: table, json", format);
 }
 
-int cmd_list(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_list(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	     struct err *err)
 {
 	struct container_state *states;
 	size_t count;
 
 	(void)ret_status;
-	if (check_format(args->format, err) < 0 || run_list(ctx, &args->arena, &states, &count, err) < 0)
+	if (check_format(args->format, err) < 0 ||
+	    run_list(ctx, &args->arena, &states, &count, err) < 0)
 		return -1;
 	if (args->quiet)
 		for (size_t i = 0; i < count; i++)
@@ -242,7 +243,8 @@ int cmd_ps(const struct run_context *ctx, struct arguments *args, int *ret_statu
 		return -1;
 	if (!args->format || str_eq(args->format, "table")) {
 		args->positional[0] = (char *)"ps";
-		return ps_table(args->positional_len > 1 ? args->positional : (char **)defaults, pids, count, err);
+		return ps_table(args->positional_len > 1 ? args->positional : (char **)defaults,
+				pids, count, err);
 	}
 	for (size_t i = 0; i < count; i++)
 		(void)printf("%s%d", i ? "," : "[", (int)pids[i]);

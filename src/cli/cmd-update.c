@@ -52,9 +52,13 @@ struct parts {
 	struct oci_block_io block_io;
 };
 
-static int read_memory(const struct arguments *a, struct parts *p, struct oci_resources *ret, struct err *err)
+static int read_memory(const struct arguments *a, struct parts *p, struct oci_resources *ret,
+		       struct err *err)
 {
-	const struct { const char *name, *text; struct opt_int *at; } rows[] = {
+	const struct {
+		const char *name, *text;
+		struct opt_int *at;
+	} rows[] = {
 		{ "memory", a->memory, &p->memory.limit },
 		{ "memory-reservation", a->memory_reservation, &p->memory.reservation },
 		{ "memory-swap", a->memory_swap, &p->memory.swap },
@@ -70,7 +74,8 @@ static int read_memory(const struct arguments *a, struct parts *p, struct oci_re
 	return 0;
 }
 
-static int read_cpu(const struct arguments *a, struct parts *p, struct oci_resources *ret, struct err *err)
+static int read_cpu(const struct arguments *a, struct parts *p, struct oci_resources *ret,
+		    struct err *err)
 {
 	if ((a->cpu_period && parse_uint("cpu-period", a->cpu_period, &p->cpu.period, err) < 0) ||
 	    (a->cpu_quota && parse_int("cpu-quota", a->cpu_quota, &p->cpu.quota, err) < 0) ||
@@ -80,13 +85,14 @@ static int read_cpu(const struct arguments *a, struct parts *p, struct oci_resou
 		return -1;
 	p->cpu.cpus = (char *)a->cpuset_cpus;
 	p->cpu.mems = (char *)a->cpuset_mems;
-	if (a->cpu_period || a->cpu_quota || a->cpu_burst || a->cpu_share || a->cpu_idle || a->cpuset_cpus ||
-	    a->cpuset_mems)
+	if (a->cpu_period || a->cpu_quota || a->cpu_burst || a->cpu_share || a->cpu_idle ||
+	    a->cpuset_cpus || a->cpuset_mems)
 		ret->cpu = &p->cpu;
 	return 0;
 }
 
-static int read_options(const struct arguments *a, struct parts *p, struct oci_resources *ret, struct err *err)
+static int read_options(const struct arguments *a, struct parts *p, struct oci_resources *ret,
+			struct err *err)
 {
 	if (read_memory(a, p, ret, err) < 0 || read_cpu(a, p, ret, err) < 0)
 		return -1;
@@ -103,7 +109,8 @@ static int read_options(const struct arguments *a, struct parts *p, struct oci_r
 	return 0;
 }
 
-int cmd_update(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
+int cmd_update(const struct run_context *ctx, struct arguments *args, int *ret_status,
+	       struct err *err)
 {
 	struct oci_resources from_options = { 0 }, *resources = &from_options;
 	struct parts parts = { 0 };

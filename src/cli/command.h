@@ -16,7 +16,8 @@ struct command {
 	bool enters;	 /* runs foreign code: the binary is protected first */
 	int failure;	 /* exit status of errors */
 	/* *@ret_status: what to exit with on success, 0 unless set */
-	int (*run)(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err);
+	int (*run)(const struct run_context *ctx, struct arguments *args, int *ret_status,
+		   struct err *err);
 };
 
 extern const struct command commands[]; /* ends with a NULL name */
@@ -27,7 +28,9 @@ void print_help(const struct command *command);
 
 typedef int command_function(const struct run_context *ctx, struct arguments *args, int *ret_status,
 			     struct err *err);
-command_function cmd_create, cmd_start, cmd_run, cmd_state, cmd_kill, cmd_delete, cmd_exec, cmd_list;
-command_function cmd_ps, cmd_pause, cmd_resume, cmd_update, cmd_spec, cmd_features, cmd_later, cmd_debug;
+command_function cmd_create, cmd_start, cmd_run, cmd_state, cmd_kill, cmd_delete, cmd_exec,
+	cmd_list;
+command_function cmd_ps, cmd_pause, cmd_resume, cmd_update, cmd_spec, cmd_features, cmd_later,
+	cmd_debug;
 
 #endif

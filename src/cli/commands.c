@@ -5,14 +5,35 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FLAG(n, l, m, h) { n, l, OPTION_FLAG, offsetof(struct arguments, m), NULL, h }
-#define TEXT(n, l, m, a, h) { n, l, OPTION_TEXT, offsetof(struct arguments, m), a, h }
-#define TEXTS(n, l, m, a, h) { n, l, OPTION_TEXTS, offsetof(struct arguments, m), a, h }
-#define COUNT(n, l, m, a, h) { n, l, OPTION_COUNT, offsetof(struct arguments, m), a, h }
-#define IGNORED(n, l, h) { n, l, OPTION_IGNORED, 0, NULL, h }
-#define IGNORED_TEXT(n, l, a, h) { n, l, OPTION_IGNORED_TEXT, 0, a, h }
+#define FLAG(n, l, m, h)                                                  \
+	{                                                                 \
+		n, l, OPTION_FLAG, offsetof(struct arguments, m), NULL, h \
+	}
+#define TEXT(n, l, m, a, h)                                            \
+	{                                                              \
+		n, l, OPTION_TEXT, offsetof(struct arguments, m), a, h \
+	}
+#define TEXTS(n, l, m, a, h)                                            \
+	{                                                               \
+		n, l, OPTION_TEXTS, offsetof(struct arguments, m), a, h \
+	}
+#define COUNT(n, l, m, a, h)                                            \
+	{                                                               \
+		n, l, OPTION_COUNT, offsetof(struct arguments, m), a, h \
+	}
+#define IGNORED(n, l, h)                         \
+	{                                        \
+		n, l, OPTION_IGNORED, 0, NULL, h \
+	}
+#define IGNORED_TEXT(n, l, a, h)                   \
+	{                                          \
+		n, l, OPTION_IGNORED_TEXT, 0, a, h \
+	}
 #define HELP FLAG("help", 'h', help, "print this help")
-#define END { .name = NULL }
+#define END                  \
+	{                    \
+		.name = NULL \
+	}
 
 const struct option_row global_rows[] = {
 	TEXT("root", 0, root, "DIR", "where containers' states are kept"),
@@ -31,18 +52,21 @@ const struct option_row global_rows[] = {
 
 static const struct option_row help_rows[] = { HELP, END };
 
-#define CREATE_ROWS                                                                                   \
-	TEXT("bundle", 'b', bundle, "DIR", "the bundle, default: the working directory"),             \
-		TEXT("config", 'f', config, "FILE", "configuration in place of the bundle's config.json"), \
-		TEXT("console-socket", 0, console_socket, "SOCKET", "where the terminal is sent to"), \
-		TEXT("pidfd-socket", 0, pidfd_socket, "SOCKET", "where a pidfd is sent to"),          \
-		TEXT("pid-file", 0, pid_file, "FILE", "where the process id is written to"),          \
-		COUNT("preserve-fds", 0, preserve_fds, "N", "descriptors from 3 on to pass"),         \
-		FLAG("no-pivot", 0, no_pivot, "move and chroot in place of pivot_root"),              \
-		FLAG("no-new-keyring", 0, no_new_keyring, "keep the caller's session keyring"),       \
+#define CREATE_ROWS                                                                             \
+	TEXT("bundle", 'b', bundle, "DIR", "the bundle, default: the working directory"),       \
+		TEXT("config", 'f', config, "FILE",                                             \
+		     "configuration in place of the bundle's config.json"),                     \
+		TEXT("console-socket", 0, console_socket, "SOCKET",                             \
+		     "where the terminal is sent to"),                                          \
+		TEXT("pidfd-socket", 0, pidfd_socket, "SOCKET", "where a pidfd is sent to"),    \
+		TEXT("pid-file", 0, pid_file, "FILE", "where the process id is written to"),    \
+		COUNT("preserve-fds", 0, preserve_fds, "N", "descriptors from 3 on to pass"),   \
+		FLAG("no-pivot", 0, no_pivot, "move and chroot in place of pivot_root"),        \
+		FLAG("no-new-keyring", 0, no_new_keyring, "keep the caller's session keyring"), \
 		FLAG("no-subreaper", 0, no_subreaper, "leave orphans to others"), HELP
 
-static const struct option_row create_rows[] = { CREATE_ROWS, IGNORED("detach", 'd', "always so"), END };
+static const struct option_row create_rows[] = { CREATE_ROWS, IGNORED("detach", 'd', "always so"),
+						 END };
 
 static const struct option_row run_rows[] = {
 	CREATE_ROWS,
@@ -80,12 +104,11 @@ static const struct option_row delete_rows[] = {
 	FLAG("force", 'f', force, "kill it first; no error when there is none"),
 	FLAG("regex", 'r', regex, "ID is an extended regular expression"), HELP, END
 };
-static const struct option_row list_rows[] = {
-	TEXT("format", 'f', format, "FORMAT", "table or json"), FLAG("quiet", 'q', quiet, "ids alone"), HELP, END
-};
-static const struct option_row ps_rows[] = {
-	TEXT("format", 'f', format, "FORMAT", "table or json"), HELP, END
-};
+static const struct option_row list_rows[] = { TEXT("format", 'f', format, "FORMAT",
+						    "table or json"),
+					       FLAG("quiet", 'q', quiet, "ids alone"), HELP, END };
+static const struct option_row ps_rows[] = { TEXT("format", 'f', format, "FORMAT", "table or json"),
+					     HELP, END };
 static const struct option_row spec_rows[] = {
 	TEXT("bundle", 'b', bundle, "DIR", "where config.json is written to"),
 	TEXT("file", 'f', config, "FILE", "write to FILE"),
@@ -140,27 +163,35 @@ static const struct option_row later_rows[] = {
 enum { MANY = 1 << 20 };
 
 const struct command commands[] = {
-	{ "create", "ID", "make a container from a bundle", create_rows, 1, 1, false, true, 1, cmd_create },
-	{ "start", "ID", "run the program of a created container", help_rows, 1, 1, false, false, 1, cmd_start },
+	{ "create", "ID", "make a container from a bundle", create_rows, 1, 1, false, true, 1,
+	  cmd_create },
+	{ "start", "ID", "run the program of a created container", help_rows, 1, 1, false, false, 1,
+	  cmd_start },
 	{ "run", "ID", "create, start, wait and delete", run_rows, 1, 1, false, true, 1, cmd_run },
-	{ "state", "ID", "print a container's state as JSON", help_rows, 1, 1, false, false, 1, cmd_state },
+	{ "state", "ID", "print a container's state as JSON", help_rows, 1, 1, false, false, 1,
+	  cmd_state },
 	{ "kill", "ID [SIGNAL]", "signal a container", kill_rows, 1, 2, true, false, 1, cmd_kill },
 	{ "delete", "ID", "remove a container", delete_rows, 1, 1, false, false, 1, cmd_delete },
-	{ "exec", "ID [COMMAND [ARGUMENT...]]", "run another program in a container", exec_rows, 1, MANY, true,
-	  true, 255, cmd_exec },
+	{ "exec", "ID [COMMAND [ARGUMENT...]]", "run another program in a container", exec_rows, 1,
+	  MANY, true, true, 255, cmd_exec },
 	{ "list", "", "list containers", list_rows, 0, 0, false, false, 1, cmd_list },
-	{ "ps", "ID [PS-ARGUMENT...]", "list a container's processes", ps_rows, 1, MANY, true, false, 1, cmd_ps },
+	{ "ps", "ID [PS-ARGUMENT...]", "list a container's processes", ps_rows, 1, MANY, true,
+	  false, 1, cmd_ps },
 	{ "pause", "ID", "freeze a container", help_rows, 1, 1, false, false, 1, cmd_pause },
 	{ "resume", "ID", "thaw a container", help_rows, 1, 1, false, false, 1, cmd_resume },
-	{ "update", "ID", "change a container's limits", update_rows, 1, 1, false, false, 1, cmd_update },
-	{ "spec", "", "write a config.json to start from", spec_rows, 0, 0, false, false, 1, cmd_spec },
-	{ "features", "", "print what this runtime can do as JSON", help_rows, 0, 0, false, false, 1,
-	  cmd_features },
+	{ "update", "ID", "change a container's limits", update_rows, 1, 1, false, false, 1,
+	  cmd_update },
+	{ "spec", "", "write a config.json to start from", spec_rows, 0, 0, false, false, 1,
+	  cmd_spec },
+	{ "features", "", "print what this runtime can do as JSON", help_rows, 0, 0, false, false,
+	  1, cmd_features },
 	{ "checkpoint", "ID", "not supported yet", later_rows, 1, 1, false, false, 1, cmd_later },
 	{ "restore", "ID", "not supported yet", later_rows, 1, 1, false, false, 1, cmd_later },
 	{ "events", "ID", "not supported yet", later_rows, 1, 1, false, false, 1, cmd_later },
-	{ "mounts", "ACTION ID FILE", "not supported yet", later_rows, 1, 3, false, false, 1, cmd_later },
-	{ "debug", "scores", "for tests: the steps of each flow", help_rows, 1, 1, false, false, 1, cmd_debug },
+	{ "mounts", "ACTION ID FILE", "not supported yet", later_rows, 1, 3, false, false, 1,
+	  cmd_later },
+	{ "debug", "scores", "for tests: the steps of each flow", help_rows, 1, 1, false, false, 1,
+	  cmd_debug },
 	{ .name = NULL },
 };
 
@@ -170,8 +201,9 @@ static void print_rows(const struct option_row *rows)
 		char left[64];
 
 		(void)snprintf(left, sizeof(left), "%s%c%s--%s%s%s", rows->letter ? "-" : " ",
-			       rows->letter ? rows->letter : ' ', rows->letter ? ", " : "  ", rows->name,
-			       rows->argument ? " " : "", rows->argument ? rows->argument : "");
+			       rows->letter ? rows->letter : ' ', rows->letter ? ", " : "  ",
+			       rows->name, rows->argument ? " " : "",
+			       rows->argument ? rows->argument : "");
 		(void)printf("  %-36s %s\n", left, rows->help);
 	}
 }
@@ -179,12 +211,13 @@ static void print_rows(const struct option_row *rows)
 void print_help(const struct command *command)
 {
 	if (command) {
-		(void)printf("usage: rung [GLOBAL OPTION...] %s [OPTION...] %s\n\n%s\n\noptions:\n", command->name,
-			     command->synopsis, command->help);
+		(void)printf("usage: rung [GLOBAL OPTION...] %s [OPTION...] %s\n\n%s\n\noptions:\n",
+			     command->name, command->synopsis, command->help);
 		print_rows(command->rows);
 		return;
 	}
-	(void)printf("usage: rung [OPTION...] COMMAND [ARGUMENT...]\n\nOCI container runtime\n\ncommands:\n");
+	(void)printf(
+		"usage: rung [OPTION...] COMMAND [ARGUMENT...]\n\nOCI container runtime\n\ncommands:\n");
 	for (const struct command *c = commands; c->name; c++)
 		if (strcmp(c->name, "debug") != 0)
 			(void)printf("  %-12s %s\n", c->name, c->help);

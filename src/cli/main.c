@@ -39,14 +39,18 @@ static int open_log(const struct arguments *args, struct err *err)
 	struct log_options options = { .destination = args->log };
 	int level;
 
-	if (args->log_format && !str_eq(args->log_format, "text") && !str_eq(args->log_format, "json"))
-		return err_set(err, "--log-format: unknown value \"%s\"; known: text, json", args->log_format);
+	if (args->log_format && !str_eq(args->log_format, "text") &&
+	    !str_eq(args->log_format, "json"))
+		return err_set(err, "--log-format: unknown value \"%s\"; known: text, json",
+			       args->log_format);
 	options.json = args->log_format && str_eq(args->log_format, "json");
 	if (args->log_level) {
 		level = str_index(levels, args->log_level);
 		if (level < 0)
-			return err_set(err, "--log-level: unknown value \"%s\"; known: error, warning, debug",
-				       args->log_level);
+			return err_set(
+				err,
+				"--log-level: unknown value \"%s\"; known: error, warning, debug",
+				args->log_level);
 		options.level = (enum log_level)level;
 	}
 	if (args->debug)
@@ -64,7 +68,8 @@ static int choose_manager(const struct arguments *args, enum cgroup_manager *ret
 			*ret = (enum cgroup_manager)i;
 			return 0;
 		}
-	return err_set(err, "--cgroup-manager: unknown value \"%s\"; known: cgroupfs, systemd, disabled",
+	return err_set(err,
+		       "--cgroup-manager: unknown value \"%s\"; known: cgroupfs, systemd, disabled",
 		       args->cgroup_manager);
 }
 
@@ -93,11 +98,12 @@ static int check_count(const struct command *command, const struct arguments *ar
 	size_t n = args->positional_len;
 
 	if (n < command->min)
-		return err_set(err, "requires %s%zu argument%s: %s", command->max > command->min ? "at least " : "",
-			       command->min, command->min == 1 ? "" : "s", command->synopsis);
+		return err_set(err, "requires %s%zu argument%s: %s",
+			       command->max > command->min ? "at least " : "", command->min,
+			       command->min == 1 ? "" : "s", command->synopsis);
 	if (n > command->max)
-		return err_set(err, "takes at most %zu argument%s: %s", command->max, command->max == 1 ? "" : "s",
-			       command->synopsis);
+		return err_set(err, "takes at most %zu argument%s: %s", command->max,
+			       command->max == 1 ? "" : "s", command->synopsis);
 	return 0;
 }
 
@@ -128,7 +134,8 @@ static int print_command_help(char **argv, struct err *err)
 	return 0;
 }
 
-static int dispatch(struct invocation *in, char **all, char **argv, int *ret_status, struct err *err)
+static int dispatch(struct invocation *in, char **all, char **argv, int *ret_status,
+		    struct err *err)
 {
 	if (in->args.version) {
 		print_version();
@@ -166,7 +173,8 @@ static int invoke(struct invocation *in, char **argv, int *ret_status, struct er
 {
 	int result;
 
-	if (options_parse(global_rows, argv, true, &in->args, err) < 0 || open_log(&in->args, err) < 0)
+	if (options_parse(global_rows, argv, true, &in->args, err) < 0 ||
+	    open_log(&in->args, err) < 0)
 		return -1;
 	result = dispatch(in, argv, in->args.positional, ret_status, err);
 	return result < 0 ? -1 : flush_output(err);
@@ -187,7 +195,8 @@ int main(int argc, char **argv)
 	int status = 0;
 
 	if (argc < 1 || getauxval(AT_SECURE)) {
-		(void)fprintf(stderr, "rung: must not be installed set-uid or with file capabilities\n");
+		(void)fprintf(stderr,
+			      "rung: must not be installed set-uid or with file capabilities\n");
 		return 1;
 	}
 	(void)signal(SIGPIPE, SIG_IGN);

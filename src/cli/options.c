@@ -39,7 +39,8 @@ static int set_flag(struct parser *p, const struct option_row *row, const char *
 	else if (str_eq(value, "false") || str_eq(value, "0"))
 		*at = false;
 	else
-		return err_set(p->err, "option --%s: \"%s\" is neither true nor false", row->name, value);
+		return err_set(p->err, "option --%s: \"%s\" is neither true nor false", row->name,
+			       value);
 	return 0;
 }
 
@@ -70,7 +71,8 @@ static int set_value(struct parser *p, const struct option_row *row, const char 
 		return add_text(p, row, value);
 	case OPTION_COUNT:
 		if (!str_to_uint(value, 1 << 20, &n))
-			return err_set(p->err, "option --%s: \"%s\" is no number", row->name, value);
+			return err_set(p->err, "option --%s: \"%s\" is no number", row->name,
+				       value);
 		*(unsigned *)at = (unsigned)n;
 		return 0;
 	default:
@@ -92,7 +94,9 @@ static int take_option(struct parser *p, const struct option_row *row, const cha
 	if (!value) {
 		value = *p->argv;
 		if (!value) /* two wordings that callers look for (peers.md 2.2) */
-			return err_set(p->err, "flag needs an argument: option --%s requires an argument", row->name);
+			return err_set(p->err,
+				       "flag needs an argument: option --%s requires an argument",
+				       row->name);
 		p->argv++;
 	}
 	return set_value(p, row, value);
@@ -134,8 +138,8 @@ static bool is_number(const char *word)
 	return word[1] >= '0' && word[1] <= '9'; /* kill ID -9 */
 }
 
-int options_parse(const struct option_row *rows, char **argv, bool stop_early, struct arguments *ret,
-		  struct err *err)
+int options_parse(const struct option_row *rows, char **argv, bool stop_early,
+		  struct arguments *ret, struct err *err)
 {
 	struct parser p = { rows, argv + 1, ret, err };
 	size_t words = 0;
@@ -158,7 +162,8 @@ int options_parse(const struct option_row *rows, char **argv, bool stop_early, s
 			while (stop_early && *p.argv)
 				ret->positional[ret->positional_len++] = *p.argv++;
 		} else {
-			result = word[1] == '-' ? long_option(&p, word, word + 2) : short_option(&p, word);
+			result = word[1] == '-' ? long_option(&p, word, word + 2) :
+						  short_option(&p, word);
 		}
 		if (result < 0)
 			return -1;

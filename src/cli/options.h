@@ -15,7 +15,14 @@
 
 #include "base/err.h"
 
-enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_TEXTS, OPTION_IGNORED, OPTION_IGNORED_TEXT };
+enum option_kind {
+	OPTION_FLAG,
+	OPTION_TEXT,
+	OPTION_COUNT,
+	OPTION_TEXTS,
+	OPTION_IGNORED,
+	OPTION_IGNORED_TEXT
+};
 
 struct option_row {
 	const char *name; /* long form, without dashes */
@@ -42,7 +49,8 @@ struct arguments {
 	bool all, force, regex, quiet, rootless;
 	const char *format, *resources;
 	const char *blkio_weight, *cpu_period, *cpu_quota, *cpu_share, *cpu_burst, *cpu_idle;
-	const char *cpuset_cpus, *cpuset_mems, *memory, *memory_reservation, *memory_swap, *pids_limit;
+	const char *cpuset_cpus, *cpuset_mems, *memory, *memory_reservation, *memory_swap,
+		*pids_limit;
 	/* what is no option */
 	char **positional; /* NULL-terminated */
 	size_t positional_len;
@@ -53,7 +61,7 @@ struct arguments {
  * Parses @argv from its second entry on.  @stop_early: the first positional ends
  * the options.  Errors name the command: "rung create: unknown option --foo".
  */
-int options_parse(const struct option_row *rows, char **argv, bool stop_early, struct arguments *ret,
-		  struct err *err);
+int options_parse(const struct option_row *rows, char **argv, bool stop_early,
+		  struct arguments *ret, struct err *err);
 
 #endif

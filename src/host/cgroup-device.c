@@ -16,13 +16,24 @@
 enum { BLOCK_MAX = 9, HEAD = 6, TAIL = 2, LOG_SIZE = 4096, PROGRAMS_MAX = 64 };
 
 /* R1 is the context; the head leaves type, access, major and minor in these. */
-enum { TYPE = BPF_REG_2, ACCESS = BPF_REG_3, MAJOR = BPF_REG_4, MINOR = BPF_REG_5, SCRATCH = BPF_REG_6 };
+enum {
+	TYPE = BPF_REG_2,
+	ACCESS = BPF_REG_3,
+	MAJOR = BPF_REG_4,
+	MINOR = BPF_REG_5,
+	SCRATCH = BPF_REG_6
+};
 
-struct writer { struct bpf_insn *at; size_t len; };
+struct writer {
+	struct bpf_insn *at;
+	size_t len;
+};
 
 static void emit(struct writer *w, uint8_t code, uint8_t dst, uint8_t src, int32_t imm)
 {
-	w->at[w->len++] = (struct bpf_insn){ .code = code, .dst_reg = dst & 0xf, .src_reg = src & 0xf, .imm = imm };
+	w->at[w->len++] = (struct bpf_insn){
+		.code = code, .dst_reg = dst & 0xf, .src_reg = src & 0xf, .imm = imm
+	};
 }
 
 static void load_field(struct writer *w, uint8_t reg, int16_t offset)
@@ -43,7 +54,8 @@ static void emit_head(struct writer *w)
 
 static uint32_t kernel_access(unsigned access)
 {
-	return (access & DEVICE_READ ? BPF_DEVCG_ACC_READ : 0) | (access & DEVICE_WRITE ? BPF_DEVCG_ACC_WRITE : 0) |
+	return (access & DEVICE_READ ? BPF_DEVCG_ACC_READ : 0) |
+	       (access & DEVICE_WRITE ? BPF_DEVCG_ACC_WRITE : 0) |
 	       (access & DEVICE_MKNOD ? BPF_DEVCG_ACC_MKNOD : 0);
 }
 
@@ -82,11 +94,12 @@ static bool covers_all(const struct device_rule *rule)
 {
 	unsigned all = DEVICE_READ | DEVICE_WRITE | DEVICE_MKNOD;
 
-	return rule->type == 'a' && rule->major < 0 && rule->minor < 0 && (rule->access & all) == all;
+	return rule->type == 'a' && rule->major < 0 && rule->minor < 0 &&
+	       (rule->access & all) == all;
 }
 
-int device_program(const struct device_rule *rules, size_t len, struct bpf_insn **ret, size_t *ret_len,
-		   struct err *err)
+int device_program(const struct device_rule *rules, size_t len, struct bpf_insn **ret,
+		   size_t *ret_len, struct err *err)
 {
 	struct writer w = { .at = calloc(HEAD + len * BLOCK_MAX + TAIL, sizeof(struct bpf_insn)) };
 	bool decided = false;
@@ -105,11 +118,13 @@ int device_program(const struct device_rule *rules, size_t len, struct bpf_insn 
 	return 0;
 }
 
-bool device_rules_allow(const struct device_rule *rules, size_t len, const struct device_rule *access)
+bool device_rules_allow(const struct device_rule *rules, size_t len,
+			const struct device_rule *access)
 {
 	while (len-- > 0) {
 		const struct device_rule *rule = &rules[len];
-		bool covered = rule->allow ? !(access->access & ~rule->access) : access->access & rule->access;
+		bool covered = rule->allow ? !(access->access & ~rule->access) :
+					     access->access & rule->access;
 
 		if (covered && (rule->type == 'a' || rule->type == access->type) &&
 		    (rule->major < 0 || rule->major == access->major) &&
@@ -147,7 +162,9 @@ static int load(const struct bpf_insn *program, size_t len, struct err *err)
 		attr.log_level = 1;
 		fd = bpf(BPF_PROG_LOAD, &attr);
 	}
-	return fd >= 0 ? fd : err_errno(err, code, "load the device filter%s%.300s", *log ? ": " : "", log);
+	return fd >= 0 ? fd :
+			 err_errno(err, code, "load the device filter%s%.300s", *log ? ": " : "",
+				   log);
 }
 
 /* Ids of the programs attached to the cgroup itself; their number or -errno. */
@@ -171,7 +188,8 @@ static int open_program(uint32_t id)
 	return bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 }
 
-int device_program_attach(const struct bpf_insn *program, size_t len, int cgroup_fd, struct err *err)
+int device_program_attach(const struct bpf_insn *program, size_t len, int cgroup_fd,
+			  struct err *err)
 {
 	union bpf_attr attr = { .target_fd = (uint32_t)cgroup_fd,
 				.attach_type = BPF_CGROUP_DEVICE,

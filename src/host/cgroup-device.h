@@ -27,13 +27,15 @@ struct device_rule {
  * covers it: denied.  An access is covered by a rule that allows when all of its
  * bits are, by one that denies when any is.
  */
-bool device_rules_allow(const struct device_rule *rules, size_t len, const struct device_rule *access);
+bool device_rules_allow(const struct device_rule *rules, size_t len,
+			const struct device_rule *access);
 
 /* The same as instructions, malloc'ed: *@ret_len of them. */
-int device_program(const struct device_rule *rules, size_t len, struct bpf_insn **ret, size_t *ret_len,
-		   struct err *err);
+int device_program(const struct device_rule *rules, size_t len, struct bpf_insn **ret,
+		   size_t *ret_len, struct err *err);
 
 /* Loads and attaches the program to the cgroup @cgroup_fd, replacing ours from before. */
-int device_program_attach(const struct bpf_insn *program, size_t len, int cgroup_fd, struct err *err);
+int device_program_attach(const struct bpf_insn *program, size_t len, int cgroup_fd,
+			  struct err *err);
 
 #endif

@@ -85,10 +85,12 @@ static int check_fit(const struct cgroup *cgroup, struct err *err)
 	size_t count;
 	bool frozen;
 
-	if (cgroup_pids(cgroup, &pids, &count, err) < 0 || cgroup_is_frozen(cgroup, &frozen, err) < 0)
+	if (cgroup_pids(cgroup, &pids, &count, err) < 0 ||
+	    cgroup_is_frozen(cgroup, &frozen, err) < 0)
 		return -1;
 	if (count)
-		return err_set(err, "container's cgroup is not empty: %zu process(es) found", count);
+		return err_set(err, "container's cgroup is not empty: %zu process(es) found",
+			       count);
 	return frozen ? err_set(err, "container's cgroup unexpectedly frozen") : 0;
 }
 
@@ -108,9 +110,11 @@ int cgroup_create(const struct cgroup_plan *plan, struct cgroup *ret, struct err
 	if (err)
 		*err = why;
 	if (why.code == EACCES || why.code == EPERM)
-		return err_prefix(err, plan->path_given ?
-					       "linux.cgroupsPath" :
-					       "rootless needs no limits + no cgrouppath when no permission is granted for cgroups");
+		return err_prefix(
+			err,
+			plan->path_given ?
+				"linux.cgroupsPath" :
+				"rootless needs no limits + no cgrouppath when no permission is granted for cgroups");
 	return -1;
 }
 
@@ -127,7 +131,8 @@ static void describe_controller(const char *controller, char *text, size_t room)
 	while ((line = strsep(&rest, "\n"))) {
 		char directory[256], type[32], options[512];
 
-		if (sscanf(line, "%*s %255s %31s %511s", directory, type, options) != 3 || !str_eq(type, "cgroup"))
+		if (sscanf(line, "%*s %255s %31s %511s", directory, type, options) != 3 ||
+		    !str_eq(type, "cgroup"))
 			continue;
 		for (char *list = options, *word; (word = strsep(&list, ","));)
 			if (str_eq(word, controller))
@@ -139,12 +144,14 @@ static int report_write(const struct cgroup_write *write, int code, struct err *
 {
 	char controller[32], where[300];
 
-	(void)snprintf(controller, sizeof(controller), "%.*s", (int)strcspn(write->file, "."), write->file);
+	(void)snprintf(controller, sizeof(controller), "%.*s", (int)strcspn(write->file, "."),
+		       write->file);
 	if (code != -ENOENT || str_eq(controller, "cgroup"))
-		return err_errno(err, code, "%s: write \"%s\" to %s", write->json_path, write->value, write->file);
+		return err_errno(err, code, "%s: write \"%s\" to %s", write->json_path,
+				 write->value, write->file);
 	describe_controller(controller, where, sizeof(where));
-	return err_set(err, "%s: %s: controller %s is not available in cgroup v2: %s", write->json_path,
-		       write->file, controller, where);
+	return err_set(err, "%s: %s: controller %s is not available in cgroup v2: %s",
+		       write->json_path, write->file, controller, where);
 }
 
 static int write_lines(const struct cgroup *cgroup, const struct cgroup_write *write)
@@ -164,12 +171,15 @@ static int check_use(const struct cgroup_plan *plan, const struct cgroup *cgroup
 	autofree char *text = NULL;
 	int64_t used;
 
-	if (!plan->check_memory || fd_read_file(cgroup->fd, "memory.current", SMALL_FILE, &text) <= 0)
+	if (!plan->check_memory ||
+	    fd_read_file(cgroup->fd, "memory.current", SMALL_FILE, &text) <= 0)
 		return 0;
 	used = strtoll(text, NULL, 10);
 	if (plan->check_memory > used)
 		return 0;
-	return err_set(err, "linux.resources.memory.limit: rejecting memory limit %" PRId64 ": %" PRId64 " bytes are in use",
+	return err_set(err,
+		       "linux.resources.memory.limit: rejecting memory limit %" PRId64 ": %" PRId64
+		       " bytes are in use",
 		       plan->check_memory, used);
 }
 
@@ -189,7 +199,8 @@ int cgroup_limit(const struct cgroup_plan *plan, const struct cgroup *cgroup, st
 	return 0;
 }
 
-int cgroup_restrict_devices(const struct cgroup_plan *plan, const struct cgroup *cgroup, struct err *err)
+int cgroup_restrict_devices(const struct cgroup_plan *plan, const struct cgroup *cgroup,
+			    struct err *err)
 {
 	autofree struct bpf_insn *program = NULL;
 	struct err why = { 0 };
@@ -212,7 +223,9 @@ int cgroup_restrict_devices(const struct cgroup_plan *plan, const struct cgroup 
 
 static int give(int fd, const char *file, uid_t owner)
 {
-	return fchownat(fd, file, owner, (gid_t)-1, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT ? -errno : 0;
+	return fchownat(fd, file, owner, (gid_t)-1, AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT ?
+		       -errno :
+		       0;
 }
 
 int cgroup_delegate(const struct cgroup_plan *plan, const struct cgroup *cgroup, struct err *err)
@@ -230,6 +243,7 @@ int cgroup_delegate(const struct cgroup_plan *plan, const struct cgroup *cgroup,
 	while (code == 0 && (file = strsep(&rest, "\n")))
 		if (*file && !strchr(file, '/'))
 			code = give(cgroup->fd, file, plan->owner);
-	return code < 0 ? err_errno(err, code, "delegate cgroup %s to uid %u", cgroup->path, (unsigned)plan->owner) :
+	return code < 0 ? err_errno(err, code, "delegate cgroup %s to uid %u", cgroup->path,
+				    (unsigned)plan->owner) :
 			  0;
 }

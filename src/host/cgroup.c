@@ -22,10 +22,16 @@
 #include "base/sys.h"
 #include "host/cgroup-mount.h"
 
-enum { DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, FILE_MAX = 1 << 22, DEADLINE_MS = 10000 };
+enum {
+	DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+	FILE_MAX = 1 << 22,
+	DEADLINE_MS = 10000
+};
 
 const char *const cgroup_manager_name[] = {
-	[CGROUP_FS] = "cgroupfs", [CGROUP_SYSTEMD] = "systemd", [CGROUP_DISABLED] = "disabled",
+	[CGROUP_FS] = "cgroupfs",
+	[CGROUP_SYSTEMD] = "systemd",
+	[CGROUP_DISABLED] = "disabled",
 };
 
 const char *cgroup_mountpoint(void)
@@ -45,7 +51,9 @@ int cgroup_open_mount(struct err *err)
 	int fd;
 
 	if (!mountpoint)
-		return err_set(err, "no cgroup v2 hierarchy is mounted at /sys/fs/cgroup or /sys/fs/cgroup/unified");
+		return err_set(
+			err,
+			"no cgroup v2 hierarchy is mounted at /sys/fs/cgroup or /sys/fs/cgroup/unified");
 	fd = open(mountpoint, DIRECTORY);
 	return fd < 0 ? err_errno(err, errno, "open %s", mountpoint) : fd;
 }
@@ -77,7 +85,8 @@ int cgroup_open(const char *path, uint64_t inode, struct cgroup *ret, struct err
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_errno(err, fd < 0 ? fd : errno, "open cgroup %s", path);
 	if (inode && st.st_ino != inode) {
-		(void)err_set(err, "cgroup %s is not the one that the container was made with", path);
+		(void)err_set(err, "cgroup %s is not the one that the container was made with",
+			      path);
 		return fail_code(err, ESTALE);
 	}
 	ret->path = strdup(path);
@@ -165,7 +174,9 @@ int cgroup_wait_empty(const struct cgroup *cgroup, int deadline_ms, struct err *
 {
 	int code = wait_event(cgroup, "populated", false, deadline_ms);
 
-	return code < 0 ? err_errno(err, code, "wait for the processes of cgroup %s to end", cgroup->path) : 0;
+	return code < 0 ? err_errno(err, code, "wait for the processes of cgroup %s to end",
+				    cgroup->path) :
+			  0;
 }
 
 int cgroup_freeze(const struct cgroup *cgroup, bool frozen, struct err *err)
@@ -190,7 +201,10 @@ int cgroup_kill_all(const struct cgroup *cgroup, struct err *err)
 	return code < 0 ? err_errno(err, code, "kill cgroup %s", cgroup->path) : 0;
 }
 
-struct pid_list { pid_t *at; size_t len, room; };
+struct pid_list {
+	pid_t *at;
+	size_t len, room;
+};
 
 static int add_pid(struct pid_list *list, pid_t pid)
 {
@@ -313,7 +327,8 @@ static int remove_once(int mount_fd, const struct cgroup *cgroup)
 
 	if (code < 0)
 		return code;
-	return unlinkat(mount_fd, cgroup->path + 1, AT_REMOVEDIR) < 0 && errno != ENOENT ? -errno : 0;
+	return unlinkat(mount_fd, cgroup->path + 1, AT_REMOVEDIR) < 0 && errno != ENOENT ? -errno :
+											   0;
 }
 
 /* Zombies hold a cgroup for a moment after it is empty: the kernel tells when to try again. */

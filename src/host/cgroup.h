@@ -36,12 +36,12 @@ struct cgroup_plan {
 	size_t writes_len;
 	const struct device_rule *device_rules;
 	size_t device_rules_len;
-	bool restrict_devices;	   /* false: update, which leaves the filter alone */
-	bool devices_may_fail;	   /* in a user namespace nobody may load a filter (R294) */
-	bool may_be_without;	   /* no permission is no failure: nothing was asked for (R140) */
-	bool delegate;		   /* chown to the owner (R141) */
+	bool restrict_devices; /* false: update, which leaves the filter alone */
+	bool devices_may_fail; /* in a user namespace nobody may load a filter (R294) */
+	bool may_be_without;   /* no permission is no failure: nothing was asked for (R140) */
+	bool delegate;	       /* chown to the owner (R141) */
 	uid_t owner;
-	int64_t check_memory;	   /* checkBeforeUpdate: refuse limits below use, bytes; 0: don't look */
+	int64_t check_memory; /* checkBeforeUpdate: refuse limits below use, bytes; 0: don't look */
 };
 
 struct cgroup {
@@ -65,7 +65,8 @@ int cgroup_create(const struct cgroup_plan *plan, struct cgroup *ret, struct err
 int cgroup_limit(const struct cgroup_plan *plan, const struct cgroup *cgroup, struct err *err);
 
 /* Attaches the device filter, in one step in place of an earlier one. */
-int cgroup_restrict_devices(const struct cgroup_plan *plan, const struct cgroup *cgroup, struct err *err);
+int cgroup_restrict_devices(const struct cgroup_plan *plan, const struct cgroup *cgroup,
+			    struct err *err);
 
 /* Gives directory and delegatable files to the container's owner (R141). */
 int cgroup_delegate(const struct cgroup_plan *plan, const struct cgroup *cgroup, struct err *err);

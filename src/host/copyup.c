@@ -21,8 +21,8 @@ static int copy_metadata(int to_fd, const char *name, const struct stat *st)
 {
 	const struct timespec times[] = { st->st_atim, st->st_mtim };
 
-	if (fchownat(to_fd, name, st->st_uid, st->st_gid, AT_SYMLINK_NOFOLLOW) < 0 && errno != EPERM &&
-	    errno != EINVAL)
+	if (fchownat(to_fd, name, st->st_uid, st->st_gid, AT_SYMLINK_NOFOLLOW) < 0 &&
+	    errno != EPERM && errno != EINVAL)
 		return -errno;
 	if (!S_ISLNK(st->st_mode) && fchmodat(to_fd, name, st->st_mode & 07777, 0) < 0)
 		return -errno;

@@ -78,7 +78,8 @@ static int apply_caps(const struct process_plan *plan, struct err *err)
 	for (int cap = 0; cap <= CAP_MAX; cap++)
 		if (caps[CAPS_AMBIENT] >> cap & 1 &&
 		    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0) < 0)
-			log_warn("can't raise ambient capability %d: %s, ignored", cap, strerror(errno));
+			log_warn("can't raise ambient capability %d: %s, ignored", cap,
+				 strerror(errno));
 	return 0;
 }
 
@@ -114,7 +115,8 @@ static int check_cwd(const char *wanted, struct err *err)
 	long n = syscall(SYS_getcwd, path, sizeof(path));
 
 	if (n < 0)
-		return err_errno(err, errno, "process.cwd: \"%s\" is outside of the container", wanted);
+		return err_errno(err, errno, "process.cwd: \"%s\" is outside of the container",
+				 wanted);
 	if (path[0] != '/')
 		return err_set(err, "process.cwd: \"%s\" is outside of the container", wanted);
 	return 0;
@@ -156,7 +158,8 @@ static char *find_home(char *text, uint32_t uid)
 
 		while (n < ARRAY_LEN(field) && (field[n] = strsep(&line, ":")))
 			n++;
-		if (n >= 6 && str_to_uint(field[2], UINT32_MAX, &id) && id == uid && field[5][0] == '/')
+		if (n >= 6 && str_to_uint(field[2], UINT32_MAX, &id) && id == uid &&
+		    field[5][0] == '/')
 			return field[5];
 	}
 	return NULL;

@@ -23,7 +23,8 @@ static const char *label(const struct device_plan *device)
 }
 
 /* What is there already may stay when it is the same device (R119). */
-static int check_existing(int parent_fd, const char *name, const struct device_plan *device, struct err *err)
+static int check_existing(int parent_fd, const char *name, const struct device_plan *device,
+			  struct err *err)
 {
 	struct stat st;
 
@@ -31,7 +32,8 @@ static int check_existing(int parent_fd, const char *name, const struct device_p
 		return err_errno(err, errno, "%s: %s", label(device), device->path);
 	if ((st.st_mode & S_IFMT) != (device->mode & S_IFMT) ||
 	    (!S_ISFIFO(st.st_mode) && st.st_rdev != device->number))
-		return err_set(err, "%s: %s is there already and not the same device", label(device), device->path);
+		return err_set(err, "%s: %s is there already and not the same device",
+			       label(device), device->path);
 	return 0;
 }
 
@@ -46,12 +48,12 @@ static int bind_node(const struct rootfs *live, const struct device_plan *device
 
 	tree_fd = sys_open_tree(AT_FDCWD, device->path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 	if (tree_fd < 0 || fstat(tree_fd, &st) < 0)
-		return err_errno(err, tree_fd < 0 ? tree_fd : errno, "%s: bind the host's %s", label(device),
-				 device->path);
+		return err_errno(err, tree_fd < 0 ? tree_fd : errno, "%s: bind the host's %s",
+				 label(device), device->path);
 	if ((st.st_mode & S_IFMT) != (device->mode & S_IFMT) || st.st_rdev != device->number)
-		return err_set(err, "%s: the host's %s is %u:%u, not %u:%u", label(device), device->path,
-			       major(st.st_rdev), minor(st.st_rdev), major(device->number),
-			       minor(device->number));
+		return err_set(err, "%s: the host's %s is %u:%u, not %u:%u", label(device),
+			       device->path, major(st.st_rdev), minor(st.st_rdev),
+			       major(device->number), minor(device->number));
 	target_fd = inroot_make_file(live->root_fd, device->path);
 	if (target_fd < 0)
 		return err_errno(err, target_fd, "%s: %s", label(device), device->path);
@@ -60,12 +62,14 @@ static int bind_node(const struct rootfs *live, const struct device_plan *device
 	return code < 0 ? err_errno(err, code, "%s: bind %s", label(device), device->path) : 0;
 }
 
-static int give_owner(int parent_fd, const char *name, const struct device_plan *device, struct err *err)
+static int give_owner(int parent_fd, const char *name, const struct device_plan *device,
+		      struct err *err)
 {
 	if (!device->uid && !device->gid)
 		return 0;
 	if (fchownat(parent_fd, name, device->uid, device->gid, AT_SYMLINK_NOFOLLOW) < 0)
-		return err_errno(err, errno, "%s: change the owner of %s", label(device), device->path);
+		return err_errno(err, errno, "%s: change the owner of %s", label(device),
+				 device->path);
 	return 0;
 }
 
@@ -112,8 +116,10 @@ static int link_ptmx(int dev_fd, struct err *err)
 static int make_links(const struct rootfs *live, struct err *err)
 {
 	static const char *const links[][2] = {
-		{ "/proc/self/fd", "fd" },	 { "/proc/self/fd/0", "stdin" },
-		{ "/proc/self/fd/1", "stdout" }, { "/proc/self/fd/2", "stderr" },
+		{ "/proc/self/fd", "fd" },
+		{ "/proc/self/fd/0", "stdin" },
+		{ "/proc/self/fd/1", "stdout" },
+		{ "/proc/self/fd/2", "stderr" },
 	};
 	autoclose int dev_fd = -1;
 

@@ -52,7 +52,8 @@ static long long now_ms(void)
 /* Child: standard output and error as the annotations have them, else out of the way. */
 static void redirect(const struct hooks_plan *plan, int input_fd, int error_fd)
 {
-	int out = open(plan->stdout_path ? plan->stdout_path : "/dev/null", O_WRONLY | O_APPEND | O_CREAT, 0644);
+	int out = open(plan->stdout_path ? plan->stdout_path : "/dev/null",
+		       O_WRONLY | O_APPEND | O_CREAT, 0644);
 
 	(void)dup2(input_fd, STDIN_FILENO);
 	if (out >= 0)
@@ -87,8 +88,8 @@ static void be_hook(const struct hook *hook, const struct hook_call *call)
 	_exit(127);
 }
 
-static int spawn_hook(const struct hooks_plan *plan, const struct hook *hook, const struct hook_call *call,
-		      struct running *run, struct err *err)
+static int spawn_hook(const struct hooks_plan *plan, const struct hook *hook,
+		      const struct hook_call *call, struct running *run, struct err *err)
 {
 	const struct spawn_request request = { .cgroup_fd = -1 };
 	int input[2], errors[2];
@@ -161,7 +162,8 @@ static bool serve(struct running *run)
 
 		if (left <= 0)
 			return false;
-		if (poll(fds, ARRAY_LEN(fds), left > INT32_MAX ? INT32_MAX : (int)left) < 0 && errno != EINTR)
+		if (poll(fds, ARRAY_LEN(fds), left > INT32_MAX ? INT32_MAX : (int)left) < 0 &&
+		    errno != EINTR)
 			return false;
 		if (fds[1].revents)
 			feed(run);
@@ -191,7 +193,8 @@ static void trim(struct running *run)
 			*c = ' ';
 }
 
-static int judge(struct running *run, const struct hook *hook, bool in_time, int status, struct err *err)
+static int judge(struct running *run, const struct hook *hook, bool in_time, int status,
+		 struct err *err)
 {
 	char what[80];
 
@@ -199,17 +202,19 @@ static int judge(struct running *run, const struct hook *hook, bool in_time, int
 		return 0;
 	trim(run);
 	if (!in_time)
-		(void)snprintf(what, sizeof(what), "not done within %d ms, killed", hook->timeout_ms);
+		(void)snprintf(what, sizeof(what), "not done within %d ms, killed",
+			       hook->timeout_ms);
 	else if (WIFSIGNALED(status))
 		(void)snprintf(what, sizeof(what), "killed by signal %d (%s)", WTERMSIG(status),
 			       strsignal(WTERMSIG(status)));
 	else
 		(void)snprintf(what, sizeof(what), "exit status %d", WEXITSTATUS(status));
-	return err_set(err, "%s: %s%s%s", hook->path, what, run->tail_len ? ", stderr: " : "", run->tail);
+	return err_set(err, "%s: %s%s%s", hook->path, what, run->tail_len ? ", stderr: " : "",
+		       run->tail);
 }
 
-static int run_hook(const struct hooks_plan *plan, const struct hook *hook, const struct hook_call *call,
-		    struct err *err)
+static int run_hook(const struct hooks_plan *plan, const struct hook *hook,
+		    const struct hook_call *call, struct err *err)
 {
 	struct running run = { .pid_fd = -1,
 			       .input_fd = -1,
@@ -226,7 +231,8 @@ static int run_hook(const struct hooks_plan *plan, const struct hook *hook, cons
 	if (!in_time)
 		(void)kill(-run.pid, SIGKILL);
 	status = wait_status(run.pid);
-	while (run.error_fd >= 0 && poll(&(struct pollfd){ .fd = run.error_fd, .events = POLLIN }, 1, 0) > 0)
+	while (run.error_fd >= 0 &&
+	       poll(&(struct pollfd){ .fd = run.error_fd, .events = POLLIN }, 1, 0) > 0)
 		keep_tail(&run);
 	for (int *fd = (int[]){ run.pid_fd, run.input_fd, run.error_fd, -2 }; *fd != -2; fd++)
 		if (*fd >= 0)
@@ -239,7 +245,8 @@ int hooks_run(const struct hooks_plan *plan, enum hook_kind kind, const struct h
 {
 	for (size_t i = 0; i < plan->of[kind].len; i++)
 		if (run_hook(plan, &plan->of[kind].at[i], call, err) < 0)
-			return err_prefix(err, "error running %s hook #%zu", hook_kind_name[kind], i);
+			return err_prefix(err, "error running %s hook #%zu", hook_kind_name[kind],
+					  i);
 	return 0;
 }
 

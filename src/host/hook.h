@@ -35,7 +35,10 @@ struct hook {
 };
 
 struct hooks_plan {
-	struct { struct hook *at; size_t len; } of[HOOK_KINDS];
+	struct {
+		struct hook *at;
+		size_t len;
+	} of[HOOK_KINDS];
 	const char *stdout_path, *stderr_path; /* run.oci.hooks.*, NULL: none */
 };
 

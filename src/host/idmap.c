@@ -63,7 +63,8 @@ static int write_map(pid_t pid, const char *file, const struct id_map *map, stru
 	(void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
 	code = fd_write_file(AT_FDCWD, path, text);
 	if (code < 0)
-		return err_errno(err, code, "write %s \"%.*s\"", file, (int)strcspn(text, "\n"), text);
+		return err_errno(err, code, "write %s \"%.*s\"", file, (int)strcspn(text, "\n"),
+				 text);
 	return 0;
 }
 
@@ -71,7 +72,8 @@ static int write_map(pid_t pid, const char *file, const struct id_map *map, stru
 static void helper_arguments(char **argv, char (*digits)[12], const struct id_map *map)
 {
 	for (size_t i = 0; i < map->len; i++) {
-		const uint32_t triple[] = { map->at[i].inside, map->at[i].outside, map->at[i].count };
+		const uint32_t triple[] = { map->at[i].inside, map->at[i].outside,
+					    map->at[i].count };
 
 		for (size_t k = 0; k < ARRAY_LEN(triple); k++) {
 			(void)snprintf(digits[3 * i + k], sizeof(*digits), "%" PRIu32, triple[k]);
@@ -92,12 +94,15 @@ static int run_helper(char *const *argv, struct err *err)
 		if (errno != EINTR)
 			return err_errno(err, errno, "wait for %s", argv[0]);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return err_set(err, "%s refused the map: see /etc/subuid, /etc/subgid and its message on stderr",
-			       argv[0]);
+		return err_set(
+			err,
+			"%s refused the map: see /etc/subuid, /etc/subgid and its message on stderr",
+			argv[0]);
 	return 0;
 }
 
-static int write_map_by_helper(const char *helper, pid_t pid, const struct id_map *map, struct err *err)
+static int write_map_by_helper(const char *helper, pid_t pid, const struct id_map *map,
+			       struct err *err)
 {
 	autofree char **argv = calloc(3 + 3 * map->len, sizeof(*argv));
 	autofree void *digits = calloc(3 * map->len + 1, sizeof(char[12]));
@@ -128,16 +133,17 @@ int idmap_write(const struct idmap_plan *plan, pid_t pid, struct err *err)
 		return -1;
 	if (plan->use_helpers)
 		return write_map_by_helper("newuidmap", pid, &plan->uid, err) < 0 ||
-				       write_map_by_helper("newgidmap", pid, &plan->gid, err) < 0
-			       ? -1
-			       : 0;
+				       write_map_by_helper("newgidmap", pid, &plan->gid, err) < 0 ?
+			       -1 :
+			       0;
 	return write_map(pid, "uid_map", &plan->uid, err) < 0 ||
-			       write_map(pid, "gid_map", &plan->gid, err) < 0
-		       ? -1
-		       : 0;
+			       write_map(pid, "gid_map", &plan->gid, err) < 0 ?
+		       -1 :
+		       0;
 }
 
-int idmap_namespace(const struct id_map *uid, const struct id_map *gid, int *ret_fd, struct err *err)
+int idmap_namespace(const struct id_map *uid, const struct id_map *gid, int *ret_fd,
+		    struct err *err)
 {
 	struct clone_args args = { .flags = CLONE_NEWUSER, .exit_signal = SIGCHLD };
 	autoclose int parent_end = -1;

@@ -13,8 +13,13 @@
 
 #include "base/err.h"
 
-struct id_range { uint32_t inside, outside, count; };
-struct id_map { struct id_range *at; size_t len; };
+struct id_range {
+	uint32_t inside, outside, count;
+};
+struct id_map {
+	struct id_range *at;
+	size_t len;
+};
 
 struct idmap_plan {
 	struct id_map uid, gid; /* empty: none given (joined namespace, or no user namespace) */
@@ -38,7 +43,8 @@ int idmap_write(const struct idmap_plan *plan, pid_t pid, struct err *err);
  * Makes a user namespace with these maps that lives as long as *@ret_fd is open.
  * Needs privileges over all mapped ids.
  */
-int idmap_namespace(const struct id_map *uid, const struct id_map *gid, int *ret_fd, struct err *err);
+int idmap_namespace(const struct id_map *uid, const struct id_map *gid, int *ret_fd,
+		    struct err *err);
 
 /* Reads the maps of the user namespace of process @pid ("self" for 0); owned by the caller (free .at). */
 int idmap_read(pid_t pid, struct id_map *ret_uid, struct id_map *ret_gid, struct err *err);

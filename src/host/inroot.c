@@ -46,7 +46,8 @@ static int make_directory(int root_fd, const char *path, bool *ret_made, int lin
  * @path names something that is there but leads nowhere: a dangling link.  Makes
  * the directory that it points to.
  */
-static int make_link_target(int root_fd, int parent_fd, const char *path, const char *name, int links)
+static int make_link_target(int root_fd, int parent_fd, const char *path, const char *name,
+			    int links)
 {
 	char target[PATH_MAX], whole[PATH_MAX];
 	ssize_t n = readlinkat(parent_fd, name, target, sizeof(target) - 1);
@@ -60,7 +61,8 @@ static int make_link_target(int root_fd, int parent_fd, const char *path, const 
 	if (target[0] == '/')
 		written = snprintf(whole, sizeof(whole), "%s", target);
 	else
-		written = snprintf(whole, sizeof(whole), "%.*s/%s", (int)(name - path), path, target);
+		written =
+			snprintf(whole, sizeof(whole), "%.*s/%s", (int)(name - path), path, target);
 	if (written >= (int)sizeof(whole))
 		return -ENAMETOOLONG;
 	return make_directory(root_fd, whole, NULL, links + 1);

@@ -37,24 +37,30 @@ static int set_apparmor(const char *profile, int proc_fd, struct err *err)
 	code = proc_write(proc_fd, "thread-self/attr/apparmor/exec", command);
 	if (code == -ENOENT || code == -ELOOP)
 		code = proc_write(proc_fd, "thread-self/attr/exec", command);
-	return code < 0 ? err_errno(err, code, "process.apparmorProfile: apply \"%s\"", profile) : 0;
+	return code < 0 ? err_errno(err, code, "process.apparmorProfile: apply \"%s\"", profile) :
+			  0;
 }
 
 int lsm_set_key_label(const char *label, int proc_fd, struct err *err)
 {
 	int code = proc_write(proc_fd, "thread-self/attr/keycreate", label);
 
-	return code < 0 ? err_errno(err, code, "process.selinuxLabel: label keys \"%s\"", label) : 0;
+	return code < 0 ? err_errno(err, code, "process.selinuxLabel: label keys \"%s\"", label) :
+			  0;
 }
 
-int lsm_set_exec(const char *selinux_label, const char *apparmor_profile, int proc_fd, struct err *err)
+int lsm_set_exec(const char *selinux_label, const char *apparmor_profile, int proc_fd,
+		 struct err *err)
 {
 	int code;
 
-	if (apparmor_profile && *apparmor_profile && set_apparmor(apparmor_profile, proc_fd, err) < 0)
+	if (apparmor_profile && *apparmor_profile &&
+	    set_apparmor(apparmor_profile, proc_fd, err) < 0)
 		return -1;
 	if (!selinux_label || !*selinux_label)
 		return 0;
 	code = proc_write(proc_fd, "thread-self/attr/exec", selinux_label);
-	return code < 0 ? err_errno(err, code, "process.selinuxLabel: apply \"%s\"", selinux_label) : 0;
+	return code < 0 ?
+		       err_errno(err, code, "process.selinuxLabel: apply \"%s\"", selinux_label) :
+		       0;
 }

@@ -15,7 +15,8 @@ bool lsm_has_apparmor(void);
  * Labels the caller's next execve(2); NULL or "" for none.  Asked for without the
  * security module there it is an error, never ignored (R80, R81).  @proc_fd is of proc_open().
  */
-int lsm_set_exec(const char *selinux_label, const char *apparmor_profile, int proc_fd, struct err *err);
+int lsm_set_exec(const char *selinux_label, const char *apparmor_profile, int proc_fd,
+		 struct err *err);
 
 /* SELinux alone: labels the keys that the caller makes.  */
 int lsm_set_key_label(const char *label, int proc_fd, struct err *err);

@@ -30,7 +30,8 @@ static int new_cover(void)
 	if (code < 0)
 		return code;
 	return sys_fsmount(fs_fd, FSMOUNT_CLOEXEC,
-			   MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+			   MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+				   MOUNT_ATTR_NOEXEC);
 }
 
 static int cover(int target_fd, int source_fd)
@@ -70,9 +71,12 @@ static int mask_path(const struct rootfs_plan *plan, struct rootfs *live, size_t
 	if (fd == -ENOENT || fd == -ENOTDIR)
 		return 0; /* nothing there to hide */
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return err_errno(err, fd < 0 ? fd : errno, "linux.maskedPaths[%zu]: %s", i, plan->masked[i]);
+		return err_errno(err, fd < 0 ? fd : errno, "linux.maskedPaths[%zu]: %s", i,
+				 plan->masked[i]);
 	code = S_ISDIR(st.st_mode) ? cover_directory(fd, cover_fd) : cover(fd, live->null_fd);
-	return code < 0 ? err_errno(err, code, "linux.maskedPaths[%zu]: mask %s", i, plan->masked[i]) : 0;
+	return code < 0 ?
+		       err_errno(err, code, "linux.maskedPaths[%zu]: mask %s", i, plan->masked[i]) :
+		       0;
 }
 
 static int mask_all(const struct rootfs_plan *plan, struct rootfs *live, struct err *err)
@@ -96,7 +100,10 @@ static int make_read_only(const struct rootfs *live, const char *path, size_t i,
 	fd = inroot_open(live->root_fd, path, O_PATH);
 	if (fd == -ENOENT || fd == -ENOTDIR)
 		return 0;
-	tree_fd = fd < 0 ? fd : sys_open_tree(fd, "", AT_EMPTY_PATH | AT_RECURSIVE | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	tree_fd = fd < 0 ? fd :
+			   sys_open_tree(fd, "",
+					 AT_EMPTY_PATH | AT_RECURSIVE | OPEN_TREE_CLONE |
+						 OPEN_TREE_CLOEXEC);
 	code = tree_fd < 0 ? tree_fd : sys_mount_setattr(tree_fd, "", AT_EMPTY_PATH, &attr);
 	if (code == 0)
 		code = mount_attach(tree_fd, fd);

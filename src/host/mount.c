@@ -24,7 +24,8 @@
 
 int mount_attach(int tree_fd, int target_fd)
 {
-	return sys_move_mount(tree_fd, "", target_fd, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+	return sys_move_mount(tree_fd, "", target_fd, "",
+			      MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
 }
 
 /*
@@ -34,7 +35,8 @@ int mount_attach(int tree_fd, int target_fd)
 static int set_attributes(const struct mount_plan *mount, int fd, struct err *err)
 {
 	struct mount_attr attr = { .attr_set = mount->attr_set, .attr_clr = mount->attr_clr };
-	struct mount_attr all = { .attr_set = mount->recursive_set, .attr_clr = mount->recursive_clr };
+	struct mount_attr all = { .attr_set = mount->recursive_set,
+				  .attr_clr = mount->recursive_clr };
 	int code = 0;
 
 	if (attr.attr_set || attr.attr_clr)
@@ -61,11 +63,13 @@ static int set_id_map(const struct mount_plan *mount, int fd, struct err *err)
 	if (ns_fd < 0)
 		return -1;
 	attr.userns_fd = (unsigned)ns_fd;
-	code = sys_mount_setattr(fd, "", AT_EMPTY_PATH | (mount->idmap_recursive ? AT_RECURSIVE : 0), &attr);
+	code = sys_mount_setattr(
+		fd, "", AT_EMPTY_PATH | (mount->idmap_recursive ? AT_RECURSIVE : 0), &attr);
 	if (code == -EINVAL)
-		return err_errno(err, code, "%s: id-map %s: its file system may not support it", mount->json_path,
-				 mount->source);
-	return code < 0 ? err_errno(err, code, "%s: id-map %s", mount->json_path, mount->source) : 0;
+		return err_errno(err, code, "%s: id-map %s: its file system may not support it",
+				 mount->json_path, mount->source);
+	return code < 0 ? err_errno(err, code, "%s: id-map %s", mount->json_path, mount->source) :
+			  0;
 }
 
 int mount_clone_source(const struct mount_plan *mount, struct err *err)
@@ -83,20 +87,22 @@ int mount_clone_source(const struct mount_plan *mount, struct err *err)
 	return take_fd(&fd);
 }
 
-static int open_destination(const struct rootfs *live, const struct mount_plan *mount, bool directory,
-			    bool *ret_made, struct err *err)
+static int open_destination(const struct rootfs *live, const struct mount_plan *mount,
+			    bool directory, bool *ret_made, struct err *err)
 {
 	const char *path = mount->destination;
 	int fd;
 
 	*ret_made = false;
 	if (mount->plain_destination) {
-		fd = inroot_open_plain(live->root_fd, path, O_PATH | O_NOFOLLOW);
+		fd = inroot_open_plain(live->root_fd, path, O_PATH | O_DIRECTORY);
 		if (fd == -ENOENT)
 			fd = inroot_make_directory(live->root_fd, path, ret_made);
 		if (fd == -ELOOP || fd == -ENOTDIR)
-			return err_set(err, "%s.destination: %s of type %s must be mounted on ordinary directory",
-				       mount->json_path, path, mount->type);
+			return err_set(
+				err,
+				"%s.destination: %s of type %s must be mounted on ordinary directory",
+				mount->json_path, path, mount->type);
 	} else if (directory) {
 		fd = inroot_make_directory(live->root_fd, path, ret_made);
 	} else {
@@ -117,11 +123,12 @@ static int set_propagation(const struct mount_plan *mount, int fd, struct err *e
 	for (size_t i = 0; i < ARRAY_LEN(mount->propagation) && mount->propagation[i]; i++) {
 		unsigned long flags = mount->propagation[i];
 		struct mount_attr attr = { .propagation = flags & ~(unsigned long)MS_REC };
-		int code = sys_mount_setattr(fd, "", AT_EMPTY_PATH | (flags & MS_REC ? AT_RECURSIVE : 0), &attr);
+		int code = sys_mount_setattr(
+			fd, "", AT_EMPTY_PATH | (flags & MS_REC ? AT_RECURSIVE : 0), &attr);
 
 		if (code < 0)
-			return err_errno(err, code, "%s.options: set the propagation of %s", mount->json_path,
-					 mount->destination);
+			return err_errno(err, code, "%s.options: set the propagation of %s",
+					 mount->json_path, mount->destination);
 	}
 	return 0;
 }
@@ -160,9 +167,11 @@ static int copy_link(const struct rootfs *live, const struct mount_plan *mount, 
 	target[n] = '\0';
 	parent_fd = inroot_make_parent(live->root_fd, mount->destination, &name);
 	if (parent_fd < 0)
-		return err_errno(err, parent_fd, "%s.destination: %s", mount->json_path, mount->destination);
+		return err_errno(err, parent_fd, "%s.destination: %s", mount->json_path,
+				 mount->destination);
 	if (symlinkat(target, parent_fd, name) < 0 && errno != EEXIST)
-		return err_errno(err, errno, "%s: copy link %s", mount->json_path, mount->destination);
+		return err_errno(err, errno, "%s: copy link %s", mount->json_path,
+				 mount->destination);
 	return 0;
 }
 
@@ -173,7 +182,8 @@ static bool is_link(const char *path)
 	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
-static int mount_bind(struct rootfs *live, const struct mount_plan *mount, int *source_fd, struct err *err)
+static int mount_bind(struct rootfs *live, const struct mount_plan *mount, int *source_fd,
+		      struct err *err)
 {
 	autoclose int own_fd = -1;
 	autoclose int target_fd = -1;
@@ -215,7 +225,8 @@ static int configure(const struct mount_plan *mount, int fs_fd, const char *mode
 	for (size_t i = 0; code == 0 && i < mount->data_len; i++) {
 		const struct mount_datum *d = &mount->data[i];
 
-		code = sys_fsconfig(fs_fd, d->value ? FSCONFIG_SET_STRING : FSCONFIG_SET_FLAG, d->key, d->value, 0);
+		code = sys_fsconfig(fs_fd, d->value ? FSCONFIG_SET_STRING : FSCONFIG_SET_FLAG,
+				    d->key, d->value, 0);
 	}
 	if (code == 0 && mode)
 		code = sys_fsconfig(fs_fd, FSCONFIG_SET_STRING, "mode", mode, 0);
@@ -224,7 +235,10 @@ static int configure(const struct mount_plan *mount, int fs_fd, const char *mode
 	return code;
 }
 
-struct fs_request { const struct mount_plan *mount; const char *mode, *label; };
+struct fs_request {
+	const struct mount_plan *mount;
+	const char *mode, *label;
+};
 
 /* A detached mount of a new file system; -errno, @err set unless it is the caller's to handle. */
 static int new_file_system(const struct fs_request *request, struct err *err)
@@ -255,7 +269,8 @@ static int new_file_system(const struct fs_request *request, struct err *err)
 }
 
 /* A tmpfs takes the mode of the directory that it covers (R38). */
-static const char *inherited_mode(const struct mount_plan *mount, int target_fd, bool made, char text[16])
+static const char *inherited_mode(const struct mount_plan *mount, int target_fd, bool made,
+				  char text[16])
 {
 	struct stat st;
 
@@ -267,14 +282,17 @@ static const char *inherited_mode(const struct mount_plan *mount, int target_fd,
 
 static bool takes_label(const struct mount_plan *mount)
 {
-	return !str_eq(mount->type, "proc") && !str_eq(mount->type, "sysfs") && !str_eq(mount->type, "mqueue");
+	return !str_eq(mount->type, "proc") && !str_eq(mount->type, "sysfs") &&
+	       !str_eq(mount->type, "mqueue");
 }
 
 static int copy_up(const struct mount_plan *mount, int target_fd, int tree_fd, struct err *err)
 {
 	int code = mount->copy_up ? mount_copy_up(target_fd, tree_fd) : 0;
 
-	return code < 0 ? err_errno(err, code, "%s: copy %s up", mount->json_path, mount->destination) : 0;
+	return code < 0 ? err_errno(err, code, "%s: copy %s up", mount->json_path,
+				    mount->destination) :
+			  0;
 }
 
 /* What stands in for a file system that this user namespace may not mount. */
@@ -298,8 +316,8 @@ static bool may_stand_in(const struct rootfs_plan *plan, const struct mount_plan
 	return str_eq(mount->type, "sysfs") && mount->attr_set & MOUNT_ATTR_RDONLY; /* R44 */
 }
 
-static int mount_fs(const struct rootfs_plan *plan, struct rootfs *live, const struct mount_plan *mount,
-		    struct err *err)
+static int mount_fs(const struct rootfs_plan *plan, struct rootfs *live,
+		    const struct mount_plan *mount, struct err *err)
 {
 	autoclose int target_fd = -1;
 	autoclose int tree_fd = -1;
@@ -327,6 +345,7 @@ int mount_one(const struct rootfs_plan *plan, struct rootfs *live, size_t i, str
 	const struct mount_plan *mount = &plan->mounts[i];
 
 	if (mount->kind == MOUNT_BIND)
-		return mount_bind(live, mount, i < live->sources_len ? &live->source_fd[i] : NULL, err);
+		return mount_bind(live, mount, i < live->sources_len ? &live->source_fd[i] : NULL,
+				  err);
 	return mount_fs(plan, live, mount, err);
 }

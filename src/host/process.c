@@ -28,9 +28,12 @@ int process_set_oom_score(const struct process_plan *plan, pid_t pid, struct err
 	(void)snprintf(value, sizeof(value), "%d", plan->oom_score_adj.value);
 	code = fd_write_file(AT_FDCWD, path, value);
 	if (code == -EACCES || code == -EPERM)
-		return err_errno(err, code, "process.oomScoreAdj: %s needs CAP_SYS_RESOURCE in the initial user namespace",
-				 value);
-	return code < 0 ? err_errno(err, code, "process.oomScoreAdj: write %s to %s", value, path) : 0;
+		return err_errno(
+			err, code,
+			"process.oomScoreAdj: %s needs CAP_SYS_RESOURCE in the initial user namespace",
+			value);
+	return code < 0 ? err_errno(err, code, "process.oomScoreAdj: write %s to %s", value, path) :
+			  0;
 }
 
 int process_set_rlimits(const struct process_plan *plan, pid_t pid, struct err *err)
@@ -43,9 +46,11 @@ int process_set_rlimits(const struct process_plan *plan, pid_t pid, struct err *
 		if (prlimit(pid, (enum __rlimit_resource)limit->resource, &wanted, &old) == 0)
 			continue;
 		if (errno == EPERM && getrlimit((enum __rlimit_resource)limit->resource, &old) == 0)
-			return err_errno(err, EPERM, "process.rlimits: %s: raise the hard limit from %llu to %llu without CAP_SYS_RESOURCE",
-					 limit->name, (unsigned long long)old.rlim_max,
-					 (unsigned long long)limit->hard);
+			return err_errno(
+				err, EPERM,
+				"process.rlimits: %s: raise the hard limit from %llu to %llu without CAP_SYS_RESOURCE",
+				limit->name, (unsigned long long)old.rlim_max,
+				(unsigned long long)limit->hard);
 		return err_errno(err, errno, "process.rlimits: set %s", limit->name);
 	}
 	return 0;
@@ -90,7 +95,9 @@ static int set_scheduler(const struct process_schedule *schedule, struct err *er
 	if (syscall(SYS_sched_setattr, 0, &attr, 0) == 0)
 		return 0;
 	if (errno == EPERM && schedule->policy == 6 /* SCHED_DEADLINE */)
-		return err_errno(err, EPERM, "process.scheduler: process scheduler can't be used together with AllowedCPUs");
+		return err_errno(
+			err, EPERM,
+			"process.scheduler: process scheduler can't be used together with AllowedCPUs");
 	return err_errno(err, errno, "process.scheduler");
 }
 
@@ -140,9 +147,14 @@ static int check_program(const char *path)
 
 static int report_program(const char *name, int code, struct err *err)
 {
-	static const struct { int code; const char *text; } texts[] = {
-		{ EACCES, "permission denied" }, { ENOENT, "no such file or directory" },
-		{ EISDIR, "is a directory" },	 { ENOTDIR, "not a directory" },
+	static const struct {
+		int code;
+		const char *text;
+	} texts[] = {
+		{ EACCES, "permission denied" },
+		{ ENOENT, "no such file or directory" },
+		{ EISDIR, "is a directory" },
+		{ ENOTDIR, "not a directory" },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
@@ -161,7 +173,8 @@ static int search_path(const char *name, const char *directories, char path[PATH
 		int found = ENAMETOOLONG;
 
 		if (len + strlen(name) + 3 <= PATH_MAX) {
-			(void)snprintf(path, PATH_MAX, "%.*s%s%s", (int)len, directories, len ? "/" : "./", name);
+			(void)snprintf(path, PATH_MAX, "%.*s%s%s", (int)len, directories,
+				       len ? "/" : "./", name);
 			found = check_program(path);
 		}
 		if (!found)

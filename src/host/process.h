@@ -14,7 +14,14 @@
 
 #include "base/err.h"
 
-enum cap_set { CAPS_BOUNDING, CAPS_EFFECTIVE, CAPS_PERMITTED, CAPS_INHERITABLE, CAPS_AMBIENT, CAPS_SETS };
+enum cap_set {
+	CAPS_BOUNDING,
+	CAPS_EFFECTIVE,
+	CAPS_PERMITTED,
+	CAPS_INHERITABLE,
+	CAPS_AMBIENT,
+	CAPS_SETS
+};
 
 struct process_rlimit {
 	int resource;	     /* RLIMIT_... */
@@ -39,25 +46,34 @@ struct process_memory_policy {
 
 struct process_plan {
 	char **argv, **envp; /* NULL-terminated; HOME is settled by process_fix_home() */
-	size_t home_index;   /* of HOME=... in envp, which is the last but NULL when it is to be found */
+	size_t home_index; /* of HOME=... in envp, which is the last but NULL when it is to be found */
 	bool home_missing;
 	const char *cwd;
 	uint32_t uid, gid;
 	gid_t *groups;
 	size_t groups_len;
-	bool keep_groups;     /* leave them as they are */
-	bool groups_denied;   /* setgroups(2) is denied in the user namespace */
+	bool keep_groups;   /* leave them as they are */
+	bool groups_denied; /* setgroups(2) is denied in the user namespace */
 	mode_t umask;
 	uint64_t caps[CAPS_SETS]; /* bit N: capability N */
 	bool no_new_privs;
 	struct process_rlimit *rlimits;
 	size_t rlimits_len;
 	bool rlimits_raised; /* some hard limit is above the caller's */
-	struct { bool set; int value; } oom_score_adj;
+	struct {
+		bool set;
+		int value;
+	} oom_score_adj;
 	struct process_schedule schedule;
-	struct { bool set; int value; } io_priority;
+	struct {
+		bool set;
+		int value;
+	} io_priority;
 	struct process_memory_policy memory_policy;
-	struct { bool set; unsigned long value; } personality;
+	struct {
+		bool set;
+		unsigned long value;
+	} personality;
 	const char *exec_affinity_initial, *exec_affinity_final; /* CPU lists, NULL: all */
 	const char *selinux_label, *apparmor_profile;		 /* NULL: none */
 	bool terminal, console_size_set;

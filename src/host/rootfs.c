@@ -39,7 +39,8 @@ static int check_rootfs(const struct rootfs_plan *plan, struct err *err)
 
 	if (stat(plan->path, &st) < 0)
 		return err_errno(err, errno, "root.path: %s", plan->path);
-	return S_ISDIR(st.st_mode) ? 0 : err_set(err, "root.path: %s is not a directory", plan->path);
+	return S_ISDIR(st.st_mode) ? 0 :
+				     err_set(err, "root.path: %s is not a directory", plan->path);
 }
 
 /* True when runtime has to clone the source, for init won't be able to. */
@@ -47,7 +48,8 @@ static bool is_for_runtime(const struct rootfs_plan *plan, const struct mount_pl
 {
 	if (mount->kind != MOUNT_BIND || mount->copy_symlink)
 		return false;
-	return mount->idmap || (plan->own_user_namespace && plan->privileged && !mount->source_inside);
+	return mount->idmap ||
+	       (plan->own_user_namespace && plan->privileged && !mount->source_inside);
 }
 
 int rootfs_open_sources(const struct rootfs_plan *plan, struct rootfs *live, struct err *err)
@@ -109,9 +111,11 @@ int rootfs_attach(const struct rootfs_plan *plan, struct rootfs *live, struct er
 		return -1;
 	if (!plan->own_mount_namespace) {
 		live->root_fd = open(plan->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		return live->root_fd < 0 ? err_errno(err, errno, "root.path: open %s", plan->path) : 0;
+		return live->root_fd < 0 ? err_errno(err, errno, "root.path: open %s", plan->path) :
+					   0;
 	}
-	tree_fd = sys_open_tree(AT_FDCWD, plan->path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+	tree_fd = sys_open_tree(AT_FDCWD, plan->path,
+				OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
 	if (tree_fd < 0)
 		return err_errno(err, tree_fd, "root.path: clone %s", plan->path);
 	code = sys_move_mount(tree_fd, "", AT_FDCWD, plan->path, MOVE_MOUNT_F_EMPTY_PATH);
@@ -137,7 +141,8 @@ static bool is_devpts(int fd)
 }
 
 /* Master and slave by descriptor alone: no name under /dev/pts is looked up (CVE-2025-52565). */
-static int open_pair(const struct rootfs *live, int *ret_master_fd, int *ret_slave_fd, struct err *err)
+static int open_pair(const struct rootfs *live, int *ret_master_fd, int *ret_slave_fd,
+		     struct err *err)
 {
 	autoclose int master_fd = -1;
 	struct stat st;
@@ -171,7 +176,8 @@ static int bind_console(const struct rootfs *live, struct err *err)
 	target_fd = inroot_make_file(live->root_fd, "/dev/console");
 	if (target_fd < 0)
 		return err_errno(err, target_fd, "/dev/console");
-	tree_fd = sys_open_tree(live->console_fd, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	tree_fd = sys_open_tree(live->console_fd, "",
+				AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 	code = tree_fd < 0 ? tree_fd : mount_attach(tree_fd, target_fd);
 	return code < 0 ? err_errno(err, code, "bind the pseudo-terminal to /dev/console") : 0;
 }
@@ -220,7 +226,8 @@ static int set_root_propagation(const struct rootfs_plan *plan, struct err *err)
 
 	if (kind != MS_SHARED && kind != MS_UNBINDABLE)
 		return 0;
-	code = sys_mount_setattr(AT_FDCWD, "/", plan->propagation & MS_REC ? AT_RECURSIVE : 0, &attr);
+	code = sys_mount_setattr(AT_FDCWD, "/", plan->propagation & MS_REC ? AT_RECURSIVE : 0,
+				 &attr);
 	return code < 0 ? err_errno(err, code, "linux.rootfsPropagation") : 0;
 }
 

@@ -21,7 +21,9 @@
 
 enum mount_kind { MOUNT_FS, MOUNT_BIND, MOUNT_CGROUP };
 
-struct mount_datum { const char *key, *value; }; /* value NULL: a flag */
+struct mount_datum {
+	const char *key, *value;
+}; /* value NULL: a flag */
 
 struct mount_plan {
 	enum mount_kind kind;
@@ -34,16 +36,16 @@ struct mount_plan {
 	unsigned long propagation[4];	       /* MS_SHARED ... | MS_REC, in order, 0-terminated */
 	struct mount_datum *data;
 	size_t data_len;
-	bool recursive; /* rbind */
-	bool read_only_late; /* once it is filled (R39) */
-	bool copy_up;	     /* tmpcopyup */
-	bool has_mode;	     /* mode= was given */
+	bool recursive;		/* rbind */
+	bool read_only_late;	/* once it is filled (R39) */
+	bool copy_up;		/* tmpcopyup */
+	bool has_mode;		/* mode= was given */
 	bool plain_destination; /* proc and sysfs: no links on the way (R41) */
-	bool source_inside;  /* the bind source lies in the rootfs: opened in turn (R49) */
+	bool source_inside;	/* the bind source lies in the rootfs: opened in turn (R49) */
 	bool source_no_follow, copy_symlink, destination_no_follow;
 	bool idmap, idmap_recursive;
-	struct id_map uid_map, gid_map;	   /* of the id-mapped mount */
-	const char *idmap_path;		   /* a user namespace to take the maps of, NULL: the maps */
+	struct id_map uid_map, gid_map; /* of the id-mapped mount */
+	const char *idmap_path;		/* a user namespace to take the maps of, NULL: the maps */
 };
 
 struct device_plan {
@@ -68,8 +70,8 @@ struct rootfs_plan {
 	const char *const *masked, *const *read_only_paths;
 	size_t masked_len, read_only_paths_len;
 	const char *cwd;
-	const char *mount_label;    /* SELinux context of new file systems, NULL: none */
-	const char *cgroup_source;  /* to bind where cgroup2 can't be mounted */
+	const char *mount_label;   /* SELinux context of new file systems, NULL: none */
+	const char *cgroup_source; /* to bind where cgroup2 can't be mounted */
 };
 
 struct rootfs {

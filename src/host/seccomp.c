@@ -33,8 +33,8 @@ bool seccomp_has_flag(unsigned flag)
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flag, NULL) < 0 && errno == EFAULT;
 }
 
-int seccomp_send_listener(const struct seccomp_plan *plan, int notify_fd, pid_t pid, const char *state_json,
-			  struct err *err)
+int seccomp_send_listener(const struct seccomp_plan *plan, int notify_fd, pid_t pid,
+			  const char *state_json, struct err *err)
 {
 	autofree char *text = NULL;
 	autoclose int fd = -1;
@@ -44,17 +44,22 @@ int seccomp_send_listener(const struct seccomp_plan *plan, int notify_fd, pid_t 
 
 	if (!out)
 		return err_errno(err, ENOMEM, "linux.seccomp.listenerPath");
-	(void)fprintf(out, "{\"ociVersion\":\"1.3.0\",\"fds\":[\"seccompFd\"],\"pid\":%d,\"metadata\":", (int)pid);
+	(void)fprintf(out,
+		      "{\"ociVersion\":\"1.3.0\",\"fds\":[\"seccompFd\"],\"pid\":%d,\"metadata\":",
+		      (int)pid);
 	ocispec_write_string(out, plan->listener_metadata ? plan->listener_metadata : "");
 	(void)fprintf(out, ",\"state\":%s}", state_json);
 	if (fclose(out) != 0)
 		return err_errno(err, ENOMEM, "linux.seccomp.listenerPath");
 	fd = fd_connect_unix(plan->listener_path);
 	if (fd < 0)
-		return err_errno(err, fd, "linux.seccomp.listenerPath: failed to connect with seccomp agent specified in %s",
-				 plan->listener_path);
+		return err_errno(
+			err, fd,
+			"linux.seccomp.listenerPath: failed to connect with seccomp agent specified in %s",
+			plan->listener_path);
 	code = fd_send(fd, text, size, &notify_fd, 1);
-	return code < 0 ? err_errno(err, code, "linux.seccomp.listenerPath: send the listener to %s",
-				    plan->listener_path) :
-			  0;
+	return code < 0 ?
+		       err_errno(err, code, "linux.seccomp.listenerPath: send the listener to %s",
+				 plan->listener_path) :
+		       0;
 }

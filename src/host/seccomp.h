@@ -22,8 +22,8 @@ struct seccomp_plan {
 int seccomp_load_filter(const struct seccomp_plan *plan, int *ret_notify_fd, struct err *err);
 
 /* Sends @notify_fd with the container process state, of which @state_json is the state (R178). */
-int seccomp_send_listener(const struct seccomp_plan *plan, int notify_fd, pid_t pid, const char *state_json,
-			  struct err *err);
+int seccomp_send_listener(const struct seccomp_plan *plan, int notify_fd, pid_t pid,
+			  const char *state_json, struct err *err);
 
 /* True when the running kernel takes SECCOMP_FILTER_FLAG_... @flag. */
 bool seccomp_has_flag(unsigned flag);

@@ -15,7 +15,8 @@ static int real_time(const char *name)
 	if (strncasecmp(name, "RTMIN", 5) == 0) {
 		if (name[5] && (name[5] != '+' || !str_to_uint(name + 6, 30, &offset)))
 			return -1;
-		return 34 + (int)offset; /* as kill(1) counts, whatever the C library keeps for itself */
+		return 34 +
+		       (int)offset; /* as kill(1) counts, whatever the C library keeps for itself */
 	}
 	if (strncasecmp(name, "RTMAX", 5) == 0) {
 		if (name[5] && (name[5] != '-' || !str_to_uint(name + 6, 30, &offset)))

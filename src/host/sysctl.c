@@ -10,7 +10,8 @@ int sysctl_write_all(const struct sysctl_plan *plan, int proc_fd, struct err *er
 		int code = proc_write(proc_fd, s->path, s->value);
 
 		if (code < 0)
-			return err_errno(err, code, "linux.sysctl: write \"%s\" to %s", s->value, s->name);
+			return err_errno(err, code, "linux.sysctl: write \"%s\" to %s", s->value,
+					 s->name);
 	}
 	return 0;
 }

@@ -13,7 +13,10 @@ struct sysctl_setting {
 	const char *value;
 };
 
-struct sysctl_plan { struct sysctl_setting *at; size_t len; };
+struct sysctl_plan {
+	struct sysctl_setting *at;
+	size_t len;
+};
 
 /* Writes all of them under @proc_fd (proc_open()) from within the container's namespaces. */
 int sysctl_write_all(const struct sysctl_plan *plan, int proc_fd, struct err *err);

@@ -62,7 +62,8 @@ void *document_read(const struct desc *desc, const char *path, struct arena *are
 		(void)err_set(err, "%s: holds a NUL byte", base_name(path));
 		return NULL;
 	}
-	return parse(desc, str_eq(path, "-") ? "standard input" : base_name(path), text, arena, err);
+	return parse(desc, str_eq(path, "-") ? "standard input" : base_name(path), text, arena,
+		     err);
 }
 
 static int read_config(struct bundle *bundle, const char *path, struct err *err)
@@ -75,7 +76,8 @@ static int read_config(struct bundle *bundle, const char *path, struct err *err)
 		return err_errno(err, (int)n, "read %s", path);
 	if (strlen(bundle->text) != (size_t)n)
 		return err_set(err, "%s: holds a NUL byte", base_name(path));
-	bundle->config = parse(&oci_config_desc, base_name(path), bundle->text, &bundle->arena, err);
+	bundle->config =
+		parse(&oci_config_desc, base_name(path), bundle->text, &bundle->arena, err);
 	return bundle->config ? 0 : -1;
 }
 

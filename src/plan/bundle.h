@@ -26,6 +26,7 @@ void bundle_release(struct bundle *bundle);
  * Reads any described document of a file ("-": standard input) into @arena; errors
  * as above.  Returns NULL with @err set.
  */
-void *document_read(const struct desc *desc, const char *path, struct arena *arena, struct err *err);
+void *document_read(const struct desc *desc, const char *path, struct arena *arena,
+		    struct err *err);
 
 #endif

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-#define KEEP(member)                                     \
-	do {                                             \
-		if (!new->member.set)                    \
-			new->member = old->member;       \
+#define KEEP(member)                               \
+	do {                                       \
+		if (!new->member.set)              \
+			new->member = old->member; \
 	} while (0)
 
 static void merge_memory(struct oci_memory *new, const struct oci_memory *old)
 {
 	/* without a limit on memory there is none on memory and swap together */
-	if (new->limit.set && new->limit.value == -1 && !new->swap.set)
+	if (new->limit.set &&new->limit.value == -1 && !new->swap.set)
 		new->swap = (struct opt_int){ true, -1 };
 	KEEP(limit);
 	KEEP(reservation);

@@ -12,9 +12,14 @@ enum option_kind { SET, CLEAR, RSET, RCLEAR, PROPAGATION, SUPER, FLAG, NOTHING }
 
 enum option_flag { BIND, RBIND, COPY_UP, IDMAP, RIDMAP, COPY_SYMLINK, SRC_NOFOLLOW, DEST_NOFOLLOW };
 
-struct option { const char *word; enum option_kind kind; uint64_t value; const char *key; };
+struct option {
+	const char *word;
+	enum option_kind kind;
+	uint64_t value;
+	const char *key;
+};
 
-#define RO MOUNT_ATTR_RDONLY
+#define RO    MOUNT_ATTR_RDONLY
 #define ATIME MOUNT_ATTR__ATIME
 
 /* In byte order of the words. */
@@ -87,14 +92,72 @@ static const struct option table[] = {
 };
 
 const char *const mount_option_names[] = {
-	"async", "atime", "bind", "copy-symlink", "defaults", "dest-nofollow", "dev", "diratime", "dirsync",
-	"exec", "idmap", "iversion", "lazytime", "loud", "mand", "noatime", "nodev", "nodiratime", "noexec",
-	"noiversion", "nolazytime", "nomand", "norelatime", "nostrictatime", "nosuid", "nosymfollow",
-	"private", "ratime", "rbind", "rdev", "rdiratime", "relatime", "remount", "rexec", "ridmap",
-	"rnoatime", "rnodev", "rnodiratime", "rnoexec", "rnorelatime", "rnostrictatime", "rnosuid",
-	"rnosymfollow", "ro", "rprivate", "rrelatime", "rro", "rrw", "rshared", "rslave", "rstrictatime",
-	"rsuid", "rsymfollow", "runbindable", "rw", "shared", "silent", "slave", "src-nofollow",
-	"strictatime", "suid", "symfollow", "sync", "tmpcopyup", "unbindable", NULL,
+	"async",
+	"atime",
+	"bind",
+	"copy-symlink",
+	"defaults",
+	"dest-nofollow",
+	"dev",
+	"diratime",
+	"dirsync",
+	"exec",
+	"idmap",
+	"iversion",
+	"lazytime",
+	"loud",
+	"mand",
+	"noatime",
+	"nodev",
+	"nodiratime",
+	"noexec",
+	"noiversion",
+	"nolazytime",
+	"nomand",
+	"norelatime",
+	"nostrictatime",
+	"nosuid",
+	"nosymfollow",
+	"private",
+	"ratime",
+	"rbind",
+	"rdev",
+	"rdiratime",
+	"relatime",
+	"remount",
+	"rexec",
+	"ridmap",
+	"rnoatime",
+	"rnodev",
+	"rnodiratime",
+	"rnoexec",
+	"rnorelatime",
+	"rnostrictatime",
+	"rnosuid",
+	"rnosymfollow",
+	"ro",
+	"rprivate",
+	"rrelatime",
+	"rro",
+	"rrw",
+	"rshared",
+	"rslave",
+	"rstrictatime",
+	"rsuid",
+	"rsymfollow",
+	"runbindable",
+	"rw",
+	"shared",
+	"silent",
+	"slave",
+	"src-nofollow",
+	"strictatime",
+	"suid",
+	"symfollow",
+	"sync",
+	"tmpcopyup",
+	"unbindable",
+	NULL,
 };
 _Static_assert(ARRAY_LEN(mount_option_names) == ARRAY_LEN(table) + 1, "a name for each row");
 
@@ -170,7 +233,8 @@ int mount_options_add(struct mount_options *options, const char *word, const cha
 		return MOUNT_WORD_KNOWN;
 	case RSET:
 	case RCLEAR:
-		set_attribute(&options->recursive_set, &options->recursive_clear, o->value, o->kind == RSET);
+		set_attribute(&options->recursive_set, &options->recursive_clear, o->value,
+			      o->kind == RSET);
 		return MOUNT_WORD_KNOWN;
 	case PROPAGATION:
 		if (options->propagation_len == ARRAY_LEN(options->propagation))

@@ -12,7 +12,7 @@
 /* What a list of options adds up to; later words override earlier ones. */
 struct mount_options {
 	bool bind, recursive;
-	uint64_t set, clear;		       /* MOUNT_ATTR_... */
+	uint64_t set, clear; /* MOUNT_ATTR_... */
 	uint64_t recursive_set, recursive_clear;
 	unsigned long propagation[4];
 	size_t propagation_len;

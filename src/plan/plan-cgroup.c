@@ -18,7 +18,8 @@ enum { TYPED_WRITES_MAX = 16, DEFAULT_PERIOD_US = 100000 };
 #define R "linux.resources."
 
 /* Adds a write; @value is formatted into the arena. */
-static int add(struct plan *plan, const char *json_path, const char *file, const char *value, struct err *err)
+static int add(struct plan *plan, const char *json_path, const char *file, const char *value,
+	       struct err *err)
 {
 	struct cgroup_plan *out = &plan->cgroup;
 
@@ -47,7 +48,10 @@ static int add_swap(struct plan *plan, const struct oci_memory *m, struct err *e
 	if (swap > 0 && limit == 0)
 		return err_set(err, R "memory.swap: needs a memory limit");
 	if (swap > 0 && limit > 0 && swap < limit)
-		return err_set(err, R "memory.swap: %" PRId64 " is below the memory limit, which it includes", swap);
+		return err_set(err,
+			       R "memory.swap: %" PRId64
+				 " is below the memory limit, which it includes",
+			       swap);
 	value = swap <= 0 ? "max" : limit_text(plan, limit == -1 ? swap : swap - limit, err);
 	if (add(plan, R "memory.swap", "memory.swap.max", value, err) < 0)
 		return -1;
@@ -78,23 +82,27 @@ static int plan_memory(struct plan *plan, const struct oci_memory *m, struct err
 	if (add_swap(plan, m, err) < 0)
 		return -1;
 	if (m->limit.set && m->limit.value &&
-	    add(plan, R "memory.limit", "memory.max", limit_text(plan, m->limit.value, err), err) < 0)
+	    add(plan, R "memory.limit", "memory.max", limit_text(plan, m->limit.value, err), err) <
+		    0)
 		return -1;
 	if (m->reservation.set && m->reservation.value)
-		return add(plan, R "memory.reservation", "memory.low", limit_text(plan, m->reservation.value, err), err);
+		return add(plan, R "memory.reservation", "memory.low",
+			   limit_text(plan, m->reservation.value, err), err);
 	return 0;
 }
 
 /* R273 */
 static int add_quota(struct plan *plan, const struct oci_cpu *cpu, struct err *err)
 {
-	uint64_t period = cpu->period.set && cpu->period.value ? cpu->period.value : DEFAULT_PERIOD_US;
+	uint64_t period = cpu->period.set && cpu->period.value ? cpu->period.value :
+								 DEFAULT_PERIOD_US;
 	const char *value;
 
 	if (!(cpu->quota.set && cpu->quota.value) && !(cpu->period.set && cpu->period.value))
 		return 0;
-	value = cpu->quota.value > 0 ? plan_printf(plan, err, "%" PRId64 " %" PRIu64, cpu->quota.value, period) :
-				       plan_printf(plan, err, "max %" PRIu64, period);
+	value = cpu->quota.value > 0 ?
+			plan_printf(plan, err, "%" PRId64 " %" PRIu64, cpu->quota.value, period) :
+			plan_printf(plan, err, "max %" PRIu64, period);
 	return add(plan, R "cpu.quota", "cpu.max", value, err);
 }
 
@@ -107,8 +115,8 @@ static int plan_cpu(struct plan *plan, const struct oci_cpu *cpu, struct err *er
 		warn_v1("cpu.realtimeRuntime");
 	if (cpu->idle.set && cpu->idle.value != 0 && cpu->idle.value != 1)
 		return err_set(err, R "cpu.idle: %" PRId64 " is neither 0 nor 1", cpu->idle.value);
-	if (cpu->idle.set &&
-	    add(plan, R "cpu.idle", "cpu.idle", plan_printf(plan, err, "%" PRId64, cpu->idle.value), err) < 0)
+	if (cpu->idle.set && add(plan, R "cpu.idle", "cpu.idle",
+				 plan_printf(plan, err, "%" PRId64, cpu->idle.value), err) < 0)
 		return -1;
 	if (cpu->shares.set && cpu->shares.value &&
 	    add(plan, R "cpu.shares", "cpu.weight",
@@ -131,20 +139,21 @@ static int plan_pids(struct plan *plan, const struct oci_pids *pids, struct err 
 {
 	if (!pids || !pids->limit.set)
 		return 0;
-	return add(plan, R "pids.limit", "pids.max", limit_text(plan, pids->limit.value ? pids->limit.value : 1, err),
-		   err);
+	return add(plan, R "pids.limit", "pids.max",
+		   limit_text(plan, pids->limit.value ? pids->limit.value : 1, err), err);
 }
 
-static int plan_throttle(struct plan *plan, const struct oci_throttle_device_list *list, const char *key,
-			 struct err *err)
+static int plan_throttle(struct plan *plan, const struct oci_throttle_device_list *list,
+			 const char *key, struct err *err)
 {
 	for (size_t i = 0; i < list->len; i++) {
 		const struct oci_throttle_device *d = &list->at[i];
-		const char *value = d->rate.value ?
-					    plan_printf(plan, err, "%" PRId64 ":%" PRId64 " %s=%" PRIu64,
-							d->major.value, d->minor.value, key, d->rate.value) :
-					    plan_printf(plan, err, "%" PRId64 ":%" PRId64 " %s=max", d->major.value,
-							d->minor.value, key);
+		const char *value =
+			d->rate.value ?
+				plan_printf(plan, err, "%" PRId64 ":%" PRId64 " %s=%" PRIu64,
+					    d->major.value, d->minor.value, key, d->rate.value) :
+				plan_printf(plan, err, "%" PRId64 ":%" PRId64 " %s=max",
+					    d->major.value, d->minor.value, key);
 
 		if (add(plan, R "blockIO", "io.max", value, err) < 0)
 			return -1;
@@ -155,7 +164,8 @@ static int plan_throttle(struct plan *plan, const struct oci_throttle_device_lis
 static int check_weight(const struct opt_uint *weight, const char *member, struct err *err)
 {
 	if (weight->set && weight->value && (weight->value < 10 || weight->value > 1000))
-		return err_set(err, R "blockIO.%s: %" PRIu64 " is not in 10..1000", member, weight->value);
+		return err_set(err, R "blockIO.%s: %" PRIu64 " is not in 10..1000", member,
+			       weight->value);
 	return 0;
 }
 
@@ -177,7 +187,8 @@ static int plan_weights(struct plan *plan, const struct oci_block_io *io, struct
 		if (d->weight.set && d->weight.value &&
 		    add(plan, R "blockIO.weightDevice", "io.weight",
 			plan_printf(plan, err, "%" PRId64 ":%" PRId64 " %" PRIu64, d->major.value,
-				    d->minor.value, io_weight(d->weight.value)), err) < 0)
+				    d->minor.value, io_weight(d->weight.value)),
+			err) < 0)
 			return -1;
 	}
 	return 0;
@@ -199,23 +210,26 @@ static bool is_page_size(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
 
-	return digits && *text != '0' && digits < 8 && strchr("KMG", text[digits]) && text[digits] &&
-	       str_eq(text + digits + 1, "B");
+	return digits && *text != '0' && digits < 8 && strchr("KMG", text[digits]) &&
+	       text[digits] && str_eq(text + digits + 1, "B");
 }
 
-static int plan_hugetlb(struct plan *plan, const struct oci_hugepage_limit_list *list, struct err *err)
+static int plan_hugetlb(struct plan *plan, const struct oci_hugepage_limit_list *list,
+			struct err *err)
 {
 	for (size_t i = 0; i < list->len; i++) {
 		const struct oci_hugepage_limit *l = &list->at[i];
 		const char *value = plan_printf(plan, err, "%" PRIu64, l->limit.value);
 
 		if (!is_page_size(l->page_size))
-			return err_set(err, R "hugepageLimits[%zu].pageSize: \"%.40s\" is no page size", i,
-				       l->page_size);
-		if (add(plan, R "hugepageLimits", plan_printf(plan, err, "hugetlb.%s.max", l->page_size), value,
-			err) < 0 ||
-		    add(plan, R "hugepageLimits", plan_printf(plan, err, "hugetlb.%s.rsvd.max", l->page_size),
-			value, err) < 0)
+			return err_set(err,
+				       R "hugepageLimits[%zu].pageSize: \"%.40s\" is no page size",
+				       i, l->page_size);
+		if (add(plan, R "hugepageLimits",
+			plan_printf(plan, err, "hugetlb.%s.max", l->page_size), value, err) < 0 ||
+		    add(plan, R "hugepageLimits",
+			plan_printf(plan, err, "hugetlb.%s.rsvd.max", l->page_size), value,
+			err) < 0)
 			return -1;
 		plan->cgroup.writes[plan->cgroup.writes_len - 1].may_be_missing = true;
 	}
@@ -229,15 +243,18 @@ static int plan_rdma(struct plan *plan, const struct oci_rdma_list *list, struct
 		const char *handles = "", *objects = "";
 
 		if (r->hca_handles.set)
-			handles = plan_printf(plan, err, " hca_handle=%" PRIu64, r->hca_handles.value);
+			handles = plan_printf(plan, err, " hca_handle=%" PRIu64,
+					      r->hca_handles.value);
 		if (r->hca_objects.set)
-			objects = plan_printf(plan, err, " hca_object=%" PRIu64, r->hca_objects.value);
+			objects = plan_printf(plan, err, " hca_object=%" PRIu64,
+					      r->hca_objects.value);
 		if (!handles || !objects)
 			return -1;
 		if (!*handles && !*objects)
-			return err_set(err, R "rdma[\"%s\"]: needs hcaHandles or hcaObjects", r->key);
-		if (add(plan, R "rdma", "rdma.max", plan_printf(plan, err, "%s%s%s", r->key, handles, objects),
-			err) < 0)
+			return err_set(err, R "rdma[\"%s\"]: needs hcaHandles or hcaObjects",
+				       r->key);
+		if (add(plan, R "rdma", "rdma.max",
+			plan_printf(plan, err, "%s%s%s", r->key, handles, objects), err) < 0)
 			return -1;
 	}
 	return 0;
@@ -246,6 +263,14 @@ static int plan_rdma(struct plan *plan, const struct oci_rdma_list *list, struct
 /* Last, so that they override the typed ones (R154, R292). */
 static int plan_unified(struct plan *plan, const struct pair_list *list, struct err *err)
 {
+	static const char *const reserved[] = { "cgroup.procs",
+						"cgroup.threads",
+						"cgroup.subtree_control",
+						"cgroup.type",
+						"cgroup.freeze",
+						"cgroup.kill",
+						NULL };
+
 	for (size_t i = 0; i < list->len; i++) {
 		const char *file = list->at[i].key, *dot = strchr(file, '.');
 		const char *path = plan_printf(plan, err, R "unified[\"%.100s\"]", file);
@@ -255,8 +280,8 @@ static int plan_unified(struct plan *plan, const struct pair_list *list, struct 
 		if (!dot || dot == file || !dot[1] || strchr(file, '/') || strpbrk(file, " \n\t") ||
 		    strlen(file) > NAME_MAX)
 			return err_set(err, "%s: not of the form CONTROLLER.PARAMETER", path);
-		if (str_after(file, "cgroup."))
-			return err_set(err, "%s: not a resource", path);
+		if (str_index(reserved, file) >= 0)
+			return err_set(err, "%s: rung's own to write", path);
 		if (*list->at[i].value && add(plan, path, file, list->at[i].value, err) < 0)
 			return -1;
 	}
@@ -294,28 +319,33 @@ int plan_cgroup_update(struct plan *plan, const struct oci_resources *resources,
 	return plan_resources(plan, resources, err);
 }
 
-static int read_rule(const struct oci_device_rule *in, size_t i, struct device_rule *out, struct err *err)
+static int read_rule(const struct oci_device_rule *in, size_t i, struct device_rule *out,
+		     struct err *err)
 {
 	const char *type = in->type && *in->type ? in->type : "a";
 	const char *access = in->access && *in->access ? in->access : "rwm";
 
 	if (strlen(type) != 1 || !strchr("abcu", *type))
-		return err_set(err, R "devices[%zu].type: unknown value \"%s\"; known: a, b, c", i, type);
+		return err_set(err, R "devices[%zu].type: unknown value \"%s\"; known: a, b, c", i,
+			       type);
 	*out = (struct device_rule){
 		.allow = in->allow.value,
 		.type = *type == 'u' ? 'c' : *type,
 		.major = in->major.set ? in->major.value : -1,
 		.minor = in->minor.set ? in->minor.value : -1,
 	};
-	if (out->major < -1 || out->minor < -1 || out->major > UINT32_MAX || out->minor > UINT32_MAX)
-		return err_set(err, R "devices[%zu]: there is no device %" PRId64 ":%" PRId64, i, out->major,
-			       out->minor);
+	if (out->major < -1 || out->minor < -1 || out->major > UINT32_MAX ||
+	    out->minor > UINT32_MAX)
+		return err_set(err, R "devices[%zu]: there is no device %" PRId64 ":%" PRId64, i,
+			       out->major, out->minor);
 	for (; *access; access++) {
 		const char *letter = strchr("rwm", *access);
 
 		if (!letter)
-			return err_set(err, R "devices[%zu].access: unknown letter in \"%s\"; known: r, w, m", i,
-				       in->access);
+			return err_set(
+				err,
+				R "devices[%zu].access: unknown letter in \"%s\"; known: r, w, m",
+				i, in->access);
 		out->access |= 1U << (letter - "rwm");
 	}
 	return 0;
@@ -323,18 +353,25 @@ static int read_rule(const struct oci_device_rule *in, size_t i, struct device_r
 
 /* What every container may do (R144). */
 static const struct device_rule always[] = {
-	{ true, 'c', -1, -1, DEVICE_MKNOD }, { true, 'b', -1, -1, DEVICE_MKNOD },
-	{ true, 'c', 1, 3, 7 },		     { true, 'c', 1, 5, 7 },
-	{ true, 'c', 1, 7, 7 },		     { true, 'c', 1, 8, 7 },
-	{ true, 'c', 1, 9, 7 },		     { true, 'c', 5, 0, 7 },
-	{ true, 'c', 5, 1, 7 },		     { true, 'c', 5, 2, 7 },
-	{ true, 'c', 136, -1, 7 },	     { true, 'c', 10, 200, 7 },
+	{ true, 'c', -1, -1, DEVICE_MKNOD },
+	{ true, 'b', -1, -1, DEVICE_MKNOD },
+	{ true, 'c', 1, 3, 7 },
+	{ true, 'c', 1, 5, 7 },
+	{ true, 'c', 1, 7, 7 },
+	{ true, 'c', 1, 8, 7 },
+	{ true, 'c', 1, 9, 7 },
+	{ true, 'c', 5, 0, 7 },
+	{ true, 'c', 5, 1, 7 },
+	{ true, 'c', 5, 2, 7 },
+	{ true, 'c', 136, -1, 7 },
+	{ true, 'c', 10, 200, 7 },
 };
 
 static int plan_device_rules(struct plan *plan, const struct oci_resources *r, struct err *err)
 {
 	size_t given = r ? r->devices.len : 0;
-	struct device_rule *rules = plan_alloc(plan, (given + ARRAY_LEN(always)) * sizeof(*rules), err);
+	struct device_rule *rules =
+		plan_alloc(plan, (given + ARRAY_LEN(always)) * sizeof(*rules), err);
 
 	if (!rules)
 		return -1;
@@ -372,7 +409,8 @@ static int plan_path(struct plan *plan, const struct plan_input *in, struct err 
 		plan->cgroup.path = plan_printf(plan, err, "%s%s", own, clean);
 	}
 	if (plan->cgroup.path && str_eq(plan->cgroup.path, "/"))
-		return err_set(err, "linux.cgroupsPath: the root of the hierarchy is no container's");
+		return err_set(err,
+			       "linux.cgroupsPath: the root of the hierarchy is no container's");
 	return plan->cgroup.path ? 0 : -1;
 }
 
@@ -384,7 +422,8 @@ static bool is_delegated(const struct plan *plan, const struct oci_config *confi
 	for (size_t i = 0; i < config->mounts.len; i++) {
 		const struct oci_mount *m = &config->mounts.at[i];
 
-		if (m->source && str_eq(m->source, "cgroup") && str_eq(m->destination, "/sys/fs/cgroup"))
+		if (m->source && str_eq(m->source, "cgroup") &&
+		    str_eq(m->destination, "/sys/fs/cgroup"))
 			return !(plan->rootfs.mounts[i].attr_set & MOUNT_ATTR_RDONLY);
 	}
 	return false;
@@ -402,7 +441,10 @@ int plan_cgroup(struct plan *plan, const struct plan_input *in, struct err *err)
 	if (resources && plan_resources(plan, resources, err) < 0)
 		return -1;
 	if (in->manager == CGROUP_DISABLED)
-		return out->writes_len ? err_set(err, "linux.resources: limits need a cgroup, which --cgroup-manager=disabled leaves out") : 0;
+		return out->writes_len ?
+			       err_set(err,
+				       "linux.resources: limits need a cgroup, which --cgroup-manager=disabled leaves out") :
+			       0;
 	if (plan_path(plan, in, err) < 0 || plan_device_rules(plan, resources, err) < 0)
 		return -1;
 	out->devices_may_fail = !in->privileged;

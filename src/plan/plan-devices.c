@@ -11,7 +11,10 @@
 #include "base/scope.h"
 #include "base/str.h"
 
-static const struct { const char *path; unsigned major, minor; } defaults[] = {
+static const struct {
+	const char *path;
+	unsigned major, minor;
+} defaults[] = {
 	{ "/dev/null", 1, 3 },	 { "/dev/zero", 1, 5 },	   { "/dev/full", 1, 7 },
 	{ "/dev/random", 1, 8 }, { "/dev/urandom", 1, 9 }, { "/dev/tty", 5, 0 },
 };
@@ -23,27 +26,31 @@ static mode_t type_of(const char *type)
 	return str_eq(type, "b") ? S_IFBLK : str_eq(type, "p") ? S_IFIFO : 0;
 }
 
-static int plan_device(struct plan *plan, const struct oci_device *device, size_t i, struct err *err)
+static int plan_device(struct plan *plan, const struct oci_device *device, size_t i,
+		       struct err *err)
 {
 	struct device_plan *out = &plan->rootfs.devices[plan->rootfs.devices_len];
 	mode_t type = type_of(device->type);
 	bool numbered = device->major.set && device->minor.set;
 
 	if (!type)
-		return err_set(err, "linux.devices[%zu].type: unknown value \"%s\"; known: c, b, u, p", i,
-			       device->type);
+		return err_set(err,
+			       "linux.devices[%zu].type: unknown value \"%s\"; known: c, b, u, p",
+			       i, device->type);
 	if (device->path[0] != '/')
-		return err_set(err, "linux.devices[%zu].path: \"%s\" is not an absolute path", i, device->path);
+		return err_set(err, "linux.devices[%zu].path: \"%s\" is not an absolute path", i,
+			       device->path);
 	if (type != S_IFIFO && !numbered)
 		return err_set(err, "linux.devices[%zu]: major and minor are required", i);
-	if (numbered && (device->major.value < 0 || device->major.value > 0xfff || device->minor.value < 0 ||
-			 device->minor.value > 0xfffff))
-		return err_set(err, "linux.devices[%zu]: there is no device %" PRId64 ":%" PRId64, i,
-			       device->major.value, device->minor.value);
+	if (numbered && (device->major.value < 0 || device->major.value > 0xfff ||
+			 device->minor.value < 0 || device->minor.value > 0xfffff))
+		return err_set(err, "linux.devices[%zu]: there is no device %" PRId64 ":%" PRId64,
+			       i, device->major.value, device->minor.value);
 	*out = (struct device_plan){
 		.json_path = plan_printf(plan, err, "linux.devices[%zu]", i),
 		.path = path_clean(plan_copy(plan, device->path, err)),
-		.mode = type | (device->file_mode.set ? (mode_t)device->file_mode.value & 07777 : 0666),
+		.mode = type |
+			(device->file_mode.set ? (mode_t)device->file_mode.value & 07777 : 0666),
 		.number = makedev((unsigned)device->major.value, (unsigned)device->minor.value),
 		.uid = (uid_t)device->uid.value,
 		.gid = (gid_t)device->gid.value,
@@ -78,7 +85,8 @@ int plan_devices(struct plan *plan, const struct plan_input *in, struct err *err
 	struct rootfs_plan *out = &plan->rootfs;
 
 	if (given && !out->own_mount_namespace)
-		return err_set(err, "linux.devices: not possible without a private mount namespace");
+		return err_set(err,
+			       "linux.devices: not possible without a private mount namespace");
 	out->devices = plan_alloc(plan, (given + ARRAY_LEN(defaults)) * sizeof(*out->devices), err);
 	for (size_t i = 0; out->devices && i < given; i++) {
 		if (str_eq(linux_->devices.at[i].path, "/dev/ptmx"))

@@ -14,8 +14,8 @@ static int no_memory(struct err *err)
 }
 
 /* @a and then @b, each entry of @b that is in @a left out when @unique. */
-static int join_lists(struct arena *arena, struct str_list *a, const struct str_list *b, bool unique,
-		      struct err *err)
+static int join_lists(struct arena *arena, struct str_list *a, const struct str_list *b,
+		      bool unique, struct err *err)
 {
 	char **at = arena_alloc(arena, (a->len + b->len + 1) * sizeof(*at));
 	size_t len = a->len;
@@ -37,7 +37,8 @@ static int join_lists(struct arena *arena, struct str_list *a, const struct str_
 }
 
 /* "UID" or "UID:GID" in decimal digits and nothing else: no spelling but zero may give root (C02). */
-static int set_user(struct arena *arena, const char *text, struct oci_process *process, struct err *err)
+static int set_user(struct arena *arena, const char *text, struct oci_process *process,
+		    struct err *err)
 {
 	struct oci_user *user = arena_alloc(arena, sizeof(*user));
 	char *copy = arena_copy(arena, text, strlen(text)), *colon;
@@ -77,7 +78,8 @@ static int add_groups(struct arena *arena, const struct str_list *gids, struct o
 		memcpy(list->at, process->user->additional_gids.at, list->len * sizeof(*list->at));
 	for (size_t i = 0; i < gids->len; i++)
 		if (!str_to_uint(gids->at[i], ID_LAST, &list->at[list->len++]))
-			return err_set(err, "--additional-gids: \"%s\" is no group id", gids->at[i]);
+			return err_set(err, "--additional-gids: \"%s\" is no group id",
+				       gids->at[i]);
 	process->user = user;
 	return 0;
 }
@@ -121,8 +123,8 @@ static void inherit(const struct oci_process *container, struct oci_process *ret
 }
 
 /* The umask of the container goes on unless the document has its own (R72). */
-static int inherit_umask(struct arena *arena, const struct oci_process *container, struct oci_process *ret,
-			 struct err *err)
+static int inherit_umask(struct arena *arena, const struct oci_process *container,
+			 struct oci_process *ret, struct err *err)
 {
 	struct oci_user *user;
 

@@ -8,8 +8,8 @@
 #include "base/err.h"
 
 struct exec_request {
-	const struct oci_process *given; /* --process, NULL: the container's */
-	char **args;			 /* NULL-terminated */
+	const struct oci_process *given;	   /* --process, NULL: the container's */
+	char **args;				   /* NULL-terminated */
 	const char *cwd, *user, *apparmor, *label; /* NULL: not given */
 	struct str_list env, caps, gids;
 	bool tty, no_new_privs;

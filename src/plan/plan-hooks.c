@@ -16,7 +16,8 @@ static char **copy_list(struct plan *plan, const struct str_list *list, struct e
 	return copy;
 }
 
-static int plan_hook(struct plan *plan, const struct oci_hook *in, struct hook *out, struct err *err)
+static int plan_hook(struct plan *plan, const struct oci_hook *in, struct hook *out,
+		     struct err *err)
 {
 	struct str_list argv = in->args;
 
@@ -27,12 +28,14 @@ static int plan_hook(struct plan *plan, const struct oci_hook *in, struct hook *
 	out->path = in->path;
 	out->argv = copy_list(plan, &argv, err);
 	out->envp = in->env.at ? copy_list(plan, &in->env, err) : NULL;
-	out->timeout_ms = in->timeout.set && in->timeout.value < INT32_MAX / 1000 ? (int)in->timeout.value * 1000 :
-										    HOOK_TIMEOUT_MS;
+	out->timeout_ms = in->timeout.set && in->timeout.value < INT32_MAX / 1000 ?
+				  (int)in->timeout.value * 1000 :
+				  HOOK_TIMEOUT_MS;
 	return out->argv && (out->envp || !in->env.at) ? 0 : -1;
 }
 
-static int plan_kind(struct plan *plan, const struct oci_hook_list *list, enum hook_kind kind, struct err *err)
+static int plan_kind(struct plan *plan, const struct oci_hook_list *list, enum hook_kind kind,
+		     struct err *err)
 {
 	struct hook *at = plan_alloc(plan, (list->len + 1) * sizeof(*at), err);
 

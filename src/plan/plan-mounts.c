@@ -18,14 +18,23 @@
 
 /* What may be bound below /proc: files that only report (R42). */
 static const char *const proc_files[] = {
-	"/proc/cpuinfo", "/proc/diskstats", "/proc/meminfo", "/proc/stat", "/proc/swaps", "/proc/uptime",
-	"/proc/loadavg", "/proc/slabinfo", "/proc/net/dev", "/proc/sys/kernel/ns_last_pid",
-	"/proc/sys/crypto/fips_enabled", NULL,
+	"/proc/cpuinfo",
+	"/proc/diskstats",
+	"/proc/meminfo",
+	"/proc/stat",
+	"/proc/swaps",
+	"/proc/uptime",
+	"/proc/loadavg",
+	"/proc/slabinfo",
+	"/proc/net/dev",
+	"/proc/sys/kernel/ns_last_pid",
+	"/proc/sys/crypto/fips_enabled",
+	NULL,
 };
 
 /* File systems without a device: read-only is a matter of the mount alone. */
-static const char *const pseudo_types[] = { "proc",   "sysfs", "cgroup2", "mqueue", "devpts",
-					    "tmpfs",  "bpf",   "ramfs",	  NULL };
+static const char *const pseudo_types[] = { "proc",  "sysfs", "cgroup2", "mqueue", "devpts",
+					    "tmpfs", "bpf",   "ramfs",	 NULL };
 
 static int plan_root(struct plan *plan, const struct plan_input *in, struct err *err)
 {
@@ -35,7 +44,8 @@ static int plan_root(struct plan *plan, const struct plan_input *in, struct err 
 
 	if (!*root->path)
 		return err_set(err, "root.path: empty");
-	path = *root->path == '/' ? strdup(root->path) : str_printf("%s/%s", in->bundle, root->path);
+	path = *root->path == '/' ? strdup(root->path) :
+				    str_printf("%s/%s", in->bundle, root->path);
 	real = path ? realpath(path, NULL) : NULL;
 	if (!real)
 		return err_errno(err, errno, "root.path: %s", root->path);
@@ -50,8 +60,8 @@ static bool is_type(const struct oci_mount *mount, const char *type)
 }
 
 /* Sorts the words of one entry; what the file system has to understand goes to @out->data. */
-static int read_options(struct plan *plan, const struct oci_mount *in, struct mount_options *options,
-			struct mount_plan *out, struct err *err)
+static int read_options(struct plan *plan, const struct oci_mount *in,
+			struct mount_options *options, struct mount_plan *out, struct err *err)
 {
 	out->data = plan_alloc(plan, (in->options.len + 2) * sizeof(*out->data), err);
 	if (!out->data)
@@ -109,8 +119,9 @@ static int plan_bind(struct plan *plan, const struct plan_input *in, const struc
 		return err_set(err, "%s.source: required for a bind mount", out->json_path);
 	out->kind = MOUNT_BIND;
 	out->type = "bind";
-	out->source = *mount->source == '/' ? mount->source :
-					      plan_printf(plan, err, "%s/%s", in->bundle, mount->source);
+	out->source = *mount->source == '/' ?
+			      mount->source :
+			      plan_printf(plan, err, "%s/%s", in->bundle, mount->source);
 	if (!out->source)
 		return -1;
 	if (out->data_len)
@@ -128,22 +139,26 @@ static int drop_unmapped_gid(struct plan *plan, struct mount_plan *out)
 	for (size_t i = 0; i < out->data_len; i++) {
 		struct mount_datum *d = &out->data[i];
 
-		if (!str_eq(d->key, "gid") || !d->value || !str_to_uint(d->value, UINT32_MAX, &gid) ||
+		if (!str_eq(d->key, "gid") || !d->value ||
+		    !str_to_uint(d->value, UINT32_MAX, &gid) ||
 		    idmap_has(&plan->idmap.gid, (uint32_t)gid))
 			continue;
-		log_warn("config.json: %s.options: gid=%s is not mapped in the user namespace, ignored",
-			 out->json_path, d->value);
+		log_warn(
+			"config.json: %s.options: gid=%s is not mapped in the user namespace, ignored",
+			out->json_path, d->value);
 		*d = out->data[--out->data_len];
 		return 0;
 	}
 	return 0;
 }
 
-static int plan_fs(struct plan *plan, const struct oci_mount *mount, struct mount_plan *out, struct err *err)
+static int plan_fs(struct plan *plan, const struct oci_mount *mount, struct mount_plan *out,
+		   struct err *err)
 {
 	if (!mount->type || !*mount->type)
 		return err_set(err, "%s.type: required unless it is a bind mount", out->json_path);
-	out->kind = str_eq(mount->type, "cgroup") || str_eq(mount->type, "cgroup2") ? MOUNT_CGROUP : MOUNT_FS;
+	out->kind = str_eq(mount->type, "cgroup") || str_eq(mount->type, "cgroup2") ? MOUNT_CGROUP :
+										      MOUNT_FS;
 	out->type = out->kind == MOUNT_CGROUP ? "cgroup2" : mount->type;
 	out->source = mount->source;
 	if (out->recursive_set | out->recursive_clr) {
@@ -163,8 +178,8 @@ static int plan_fs(struct plan *plan, const struct oci_mount *mount, struct moun
 	return 0;
 }
 
-static int convert_map(struct plan *plan, const struct oci_id_mapping_list *list, struct id_map *ret,
-		       struct err *err)
+static int convert_map(struct plan *plan, const struct oci_id_mapping_list *list,
+		       struct id_map *ret, struct err *err)
 {
 	ret->at = plan_alloc(plan, (list->len + 1) * sizeof(*ret->at), err);
 	if (!ret->at)
@@ -173,7 +188,8 @@ static int convert_map(struct plan *plan, const struct oci_id_mapping_list *list
 		const struct oci_id_mapping *m = &list->at[ret->len];
 
 		ret->at[ret->len] = (struct id_range){ (uint32_t)m->container_id.value,
-						       (uint32_t)m->host_id.value, (uint32_t)m->size.value };
+						       (uint32_t)m->host_id.value,
+						       (uint32_t)m->size.value };
 	}
 	return 0;
 }
@@ -188,9 +204,11 @@ static int plan_idmap(struct plan *plan, const struct plan_input *in, const stru
 	if (!out->idmap)
 		return 0;
 	if (out->kind != MOUNT_BIND)
-		return err_set(err, "%s: id-mapped mounts are only supported for bind mounts", out->json_path);
+		return err_set(err, "%s: id-mapped mounts are only supported for bind mounts",
+			       out->json_path);
 	if (!in->privileged)
-		return err_set(err, "%s: id-mapped mounts need privileges that a rootless caller lacks",
+		return err_set(err,
+			       "%s: id-mapped mounts need privileges that a rootless caller lacks",
 			       out->json_path);
 	if (given && (!mount->uid_mappings.len || !mount->gid_mappings.len))
 		return err_set(err, "%s: uidMappings and gidMappings go together", out->json_path);
@@ -199,7 +217,8 @@ static int plan_idmap(struct plan *plan, const struct plan_input *in, const stru
 			       -1 :
 			       convert_map(plan, &mount->gid_mappings, &out->gid_map, err);
 	if (!ns_has_user(&plan->ns))
-		return err_set(err, "%s: idmap without mappings needs a user namespace to take them of",
+		return err_set(err,
+			       "%s: idmap without mappings needs a user namespace to take them of",
 			       out->json_path);
 	out->uid_map = plan->idmap.uid;
 	out->gid_map = plan->idmap.gid;
@@ -211,13 +230,14 @@ static int check_below_proc(const struct mount_plan *out, struct err *err)
 	const char *path = out->destination;
 
 	if (str_eq(path, "/proc") && out->kind != MOUNT_BIND && !str_eq(out->type, "proc"))
-		return err_set(err, "%s.destination: \"/proc\" takes nothing but a procfs", out->json_path);
+		return err_set(err, "%s.destination: \"/proc\" takes nothing but a procfs",
+			       out->json_path);
 	if (!str_after(path, "/proc/") || str_eq(out->type, "proc"))
 		return 0;
 	if (out->kind == MOUNT_BIND && str_index(proc_files, path) >= 0)
 		return 0;
-	return err_set(err, "%s.destination: \"%s\" cannot be mounted because it is inside /proc", out->json_path,
-		       path);
+	return err_set(err, "%s.destination: \"%s\" cannot be mounted because it is inside /proc",
+		       out->json_path, path);
 }
 
 static int plan_mount(struct plan *plan, const struct plan_input *in, size_t i, struct err *err)
@@ -235,25 +255,27 @@ static int plan_mount(struct plan *plan, const struct plan_input *in, size_t i, 
 	if (!out->destination || read_options(plan, mount, &options, out, err) < 0)
 		return -1;
 	if (!options.bind && is_type(mount, "bind")) {
-		log_warn("config.json: %s: type bind without option bind or rbind: bound without what is mounted below",
-			 out->json_path);
+		log_warn(
+			"config.json: %s: type bind without option bind or rbind: bound without what is mounted below",
+			out->json_path);
 		options.bind = true;
 	}
 	take_options(&options, out);
-	if ((options.bind ? plan_bind(plan, in, mount, out, err) : plan_fs(plan, mount, out, err)) < 0)
+	if ((options.bind ? plan_bind(plan, in, mount, out, err) : plan_fs(plan, mount, out, err)) <
+	    0)
 		return -1;
 	if (plan_idmap(plan, in, mount, out, err) < 0)
 		return -1;
 	return check_below_proc(out, err);
 }
 
-static int plan_paths(const struct str_list *list, const char *member, const char *const **ret, size_t *ret_len,
-		      struct err *err)
+static int plan_paths(const struct str_list *list, const char *member, const char *const **ret,
+		      size_t *ret_len, struct err *err)
 {
 	for (size_t i = 0; i < list->len; i++)
 		if (list->at[i][0] != '/')
-			return err_set(err, "linux.%s[%zu]: \"%s\" is not an absolute path", member, i,
-				       list->at[i]);
+			return err_set(err, "linux.%s[%zu]: \"%s\" is not an absolute path", member,
+				       i, list->at[i]);
 	*ret = (const char *const *)list->at;
 	*ret_len = list->len;
 	return 0;
@@ -268,12 +290,15 @@ static int plan_linux(struct plan *plan, const struct oci_linux *linux_, struct 
 	};
 	struct rootfs_plan *out = &plan->rootfs;
 
-	if (plan_paths(&linux_->masked_paths, "maskedPaths", &out->masked, &out->masked_len, err) < 0 ||
+	if (plan_paths(&linux_->masked_paths, "maskedPaths", &out->masked, &out->masked_len, err) <
+		    0 ||
 	    plan_paths(&linux_->readonly_paths, "readonlyPaths", &out->read_only_paths,
 		       &out->read_only_paths_len, err) < 0)
 		return -1;
 	if ((out->masked_len || out->read_only_paths_len) && !out->own_mount_namespace)
-		return err_set(err, "linux.maskedPaths, linux.readonlyPaths: unable to restrict paths without a private MNT namespace");
+		return err_set(
+			err,
+			"linux.maskedPaths, linux.readonlyPaths: unable to restrict paths without a private MNT namespace");
 	if (linux_->rootfs_propagation.set)
 		out->propagation = propagations[linux_->rootfs_propagation.value];
 	if (linux_->mount_label && *linux_->mount_label && lsm_has_selinux())
@@ -284,7 +309,8 @@ static int plan_linux(struct plan *plan, const struct oci_linux *linux_, struct 
 static bool has_dev_bind(const struct rootfs_plan *rootfs)
 {
 	for (size_t i = 0; i < rootfs->mounts_len; i++)
-		if (rootfs->mounts[i].kind == MOUNT_BIND && str_eq(rootfs->mounts[i].destination, "/dev"))
+		if (rootfs->mounts[i].kind == MOUNT_BIND &&
+		    str_eq(rootfs->mounts[i].destination, "/dev"))
 			return true;
 	return false;
 }
@@ -303,7 +329,8 @@ static int add_notify(struct plan *plan, const struct plan_input *in, struct err
 		.source = in->notify_directory,
 		.destination = "/run/notify",
 		.type = "bind",
-		.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
+		.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+			    MOUNT_ATTR_NOEXEC,
 	};
 	return 0;
 }

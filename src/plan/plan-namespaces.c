@@ -13,8 +13,8 @@
 
 /* By enum oci_namespace_type. */
 static const enum ns_kind kind_of_type[] = {
-	[OCI_NS_MOUNT] = NS_MOUNT, [OCI_NS_PID] = NS_PID,   [OCI_NS_NETWORK] = NS_NET,
-	[OCI_NS_UTS] = NS_UTS,	   [OCI_NS_IPC] = NS_IPC,   [OCI_NS_USER] = NS_USER,
+	[OCI_NS_MOUNT] = NS_MOUNT,   [OCI_NS_PID] = NS_PID,   [OCI_NS_NETWORK] = NS_NET,
+	[OCI_NS_UTS] = NS_UTS,	     [OCI_NS_IPC] = NS_IPC,   [OCI_NS_USER] = NS_USER,
 	[OCI_NS_CGROUP] = NS_CGROUP, [OCI_NS_TIME] = NS_TIME,
 };
 
@@ -76,11 +76,15 @@ static int check_joined_maps(struct plan *plan, struct err *err)
 		return -1;
 	uid_owner = uid.at;
 	gid_owner = gid.at;
-	if ((map->uid.len && !same_map(&map->uid, &uid)) || (map->gid.len && !same_map(&map->gid, &gid)))
-		return err_set(err, "linux.uidMappings, linux.gidMappings: differ from those of the user namespace %s",
-			       plan->ns.of[NS_USER].path);
+	if ((map->uid.len && !same_map(&map->uid, &uid)) ||
+	    (map->gid.len && !same_map(&map->gid, &gid)))
+		return err_set(
+			err,
+			"linux.uidMappings, linux.gidMappings: differ from those of the user namespace %s",
+			plan->ns.of[NS_USER].path);
 	if (map->uid.len || map->gid.len)
-		log_warn("config.json: linux.uidMappings: ignored, the joined user namespace has them already");
+		log_warn(
+			"config.json: linux.uidMappings: ignored, the joined user namespace has them already");
 	map->uid.at = plan_alloc(plan, (uid.len + 1) * sizeof(*uid.at), err);
 	map->gid.at = plan_alloc(plan, (gid.len + 1) * sizeof(*gid.at), err);
 	if (!map->uid.at || !map->gid.at)
@@ -121,9 +125,12 @@ static int plan_user_namespace(struct plan *plan, const struct plan_input *in, s
 		       plan_map(plan, &linux_->gid_mappings, &plan->idmap.gid, err) < 0))
 		return -1;
 	if (how == NS_INHERIT && (plan->idmap.uid.len || plan->idmap.gid.len))
-		return err_set(err, "linux.uidMappings: given without a user namespace in linux.namespaces");
+		return err_set(
+			err,
+			"linux.uidMappings: given without a user namespace in linux.namespaces");
 	if (how == NS_INHERIT && geteuid() != 0)
-		return err_set(err, "linux.namespaces: rootless containers require a user namespace");
+		return err_set(err,
+			       "linux.namespaces: rootless containers require a user namespace");
 	if (how == NS_JOIN)
 		return check_joined_maps(plan, err);
 	return how == NS_NEW ? check_new_maps(plan, in, err) : 0;
@@ -140,13 +147,15 @@ static char *offset_line(struct plan *plan, const char *clock, const struct oci_
 /* R115 */
 static int plan_time(struct plan *plan, const struct plan_input *in, struct err *err)
 {
-	const struct oci_time_offsets *offsets = in->config->linux_ ? in->config->linux_->time_offsets : NULL;
+	const struct oci_time_offsets *offsets =
+		in->config->linux_ ? in->config->linux_->time_offsets : NULL;
 	const char *monotonic = "", *boottime = "";
 
 	if (!offsets || (!offsets->monotonic && !offsets->boottime))
 		return 0;
 	if (plan->ns.of[NS_TIME].how != NS_NEW)
-		return err_set(err, "linux.timeOffsets: needs a new time namespace in linux.namespaces");
+		return err_set(err,
+			       "linux.timeOffsets: needs a new time namespace in linux.namespaces");
 	if (offsets->monotonic)
 		monotonic = offset_line(plan, "monotonic", offsets->monotonic, err);
 	if (offsets->boottime)

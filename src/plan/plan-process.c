@@ -14,15 +14,26 @@
 #include "host/lsm.h"
 #include "plan/plan-sched.h"
 
-static const struct { const char *name; int resource; } rlimit_names[] = {
-	{ "RLIMIT_AS", RLIMIT_AS },		{ "RLIMIT_CORE", RLIMIT_CORE },
-	{ "RLIMIT_CPU", RLIMIT_CPU },		{ "RLIMIT_DATA", RLIMIT_DATA },
-	{ "RLIMIT_FSIZE", RLIMIT_FSIZE },	{ "RLIMIT_LOCKS", RLIMIT_LOCKS },
-	{ "RLIMIT_MEMLOCK", RLIMIT_MEMLOCK },	{ "RLIMIT_MSGQUEUE", RLIMIT_MSGQUEUE },
-	{ "RLIMIT_NICE", RLIMIT_NICE },		{ "RLIMIT_NOFILE", RLIMIT_NOFILE },
-	{ "RLIMIT_NPROC", RLIMIT_NPROC },	{ "RLIMIT_RSS", RLIMIT_RSS },
-	{ "RLIMIT_RTPRIO", RLIMIT_RTPRIO },	{ "RLIMIT_RTTIME", RLIMIT_RTTIME },
-	{ "RLIMIT_SIGPENDING", RLIMIT_SIGPENDING }, { "RLIMIT_STACK", RLIMIT_STACK },
+static const struct {
+	const char *name;
+	int resource;
+} rlimit_names[] = {
+	{ "RLIMIT_AS", RLIMIT_AS },
+	{ "RLIMIT_CORE", RLIMIT_CORE },
+	{ "RLIMIT_CPU", RLIMIT_CPU },
+	{ "RLIMIT_DATA", RLIMIT_DATA },
+	{ "RLIMIT_FSIZE", RLIMIT_FSIZE },
+	{ "RLIMIT_LOCKS", RLIMIT_LOCKS },
+	{ "RLIMIT_MEMLOCK", RLIMIT_MEMLOCK },
+	{ "RLIMIT_MSGQUEUE", RLIMIT_MSGQUEUE },
+	{ "RLIMIT_NICE", RLIMIT_NICE },
+	{ "RLIMIT_NOFILE", RLIMIT_NOFILE },
+	{ "RLIMIT_NPROC", RLIMIT_NPROC },
+	{ "RLIMIT_RSS", RLIMIT_RSS },
+	{ "RLIMIT_RTPRIO", RLIMIT_RTPRIO },
+	{ "RLIMIT_RTTIME", RLIMIT_RTTIME },
+	{ "RLIMIT_SIGPENDING", RLIMIT_SIGPENDING },
+	{ "RLIMIT_STACK", RLIMIT_STACK },
 };
 
 static int plan_program(struct plan *plan, const struct oci_process *process, struct err *err)
@@ -68,7 +79,8 @@ static int check_variables(const struct str_list *env, struct err *err)
 {
 	for (size_t i = 0; i < env->len; i++)
 		if (!strchr(env->at[i], '=') || env->at[i][0] == '=')
-			return err_set(err, "process.env[%zu]: \"%.60s\" is not NAME=value", i, env->at[i]);
+			return err_set(err, "process.env[%zu]: \"%.60s\" is not NAME=value", i,
+				       env->at[i]);
 	return 0;
 }
 
@@ -116,15 +128,21 @@ static int check_ids(const struct plan *plan, struct err *err)
 	const struct idmap_plan *map = &plan->idmap;
 
 	if (!idmap_has(&map->uid, out->uid))
-		return err_set(err, "process.user.uid: %u is not mapped in the user namespace", out->uid);
+		return err_set(err, "process.user.uid: %u is not mapped in the user namespace",
+			       out->uid);
 	if (!idmap_has(&map->gid, out->gid))
-		return err_set(err, "process.user.gid: %u is not mapped in the user namespace", out->gid);
+		return err_set(err, "process.user.gid: %u is not mapped in the user namespace",
+			       out->gid);
 	for (size_t i = 0; i < out->groups_len; i++)
 		if (!idmap_has(&map->gid, out->groups[i]))
-			return err_set(err, "process.user.additionalGids[%zu]: %u is not mapped in the user namespace",
-				       i, (unsigned)out->groups[i]);
+			return err_set(
+				err,
+				"process.user.additionalGids[%zu]: %u is not mapped in the user namespace",
+				i, (unsigned)out->groups[i]);
 	if (map->deny_setgroups && out->groups_len)
-		return err_set(err, "process.user.additionalGids: setgroups(2) is denied in this user namespace");
+		return err_set(
+			err,
+			"process.user.additionalGids: setgroups(2) is denied in this user namespace");
 	return 0;
 }
 
@@ -170,8 +188,9 @@ static uint64_t cap_mask(const struct str_list *names, const char *set)
 		    cap_from_name(name, &cap) == 0 && cap < 64)
 			mask |= 1ULL << cap;
 		else
-			log_warn("config.json: process.capabilities.%s: unknown capability %s ignored", set,
-				 name);
+			log_warn(
+				"config.json: process.capabilities.%s: unknown capability %s ignored",
+				set, name);
 	}
 	return mask;
 }
@@ -184,8 +203,9 @@ static void warn_ambient(uint64_t refused)
 		for (char *c = name; c && *c; c++)
 			*c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
 		if (name)
-			log_warn("can't raise ambient capability %s: not both permitted and inheritable, ignored",
-				 name);
+			log_warn(
+				"can't raise ambient capability %s: not both permitted and inheritable, ignored",
+				name);
 		cap_free(name);
 	}
 }
@@ -214,9 +234,12 @@ static int plan_rlimit(const struct oci_rlimit *limit, size_t i, struct process_
 	while (k < ARRAY_LEN(rlimit_names) && !str_eq(rlimit_names[k].name, limit->type))
 		k++;
 	if (k == ARRAY_LEN(rlimit_names))
-		return err_set(err, "process.rlimits[%zu].type: unknown value \"%s\"", i, limit->type);
+		return err_set(err, "process.rlimits[%zu].type: unknown value \"%s\"", i,
+			       limit->type);
 	if (limit->soft.value > limit->hard.value)
-		return err_set(err, "process.rlimits[%zu]: soft limit %" PRIu64 " is above the hard limit %" PRIu64,
+		return err_set(err,
+			       "process.rlimits[%zu]: soft limit %" PRIu64
+			       " is above the hard limit %" PRIu64,
 			       i, limit->soft.value, limit->hard.value);
 	*ret = (struct process_rlimit){ rlimit_names[k].resource, rlimit_names[k].name,
 					limit->soft.value, limit->hard.value };
@@ -227,7 +250,8 @@ static bool is_raised(const struct process_rlimit *limit)
 {
 	struct rlimit now;
 
-	return getrlimit((enum __rlimit_resource)limit->resource, &now) == 0 && limit->hard > now.rlim_max;
+	return getrlimit((enum __rlimit_resource)limit->resource, &now) == 0 &&
+	       limit->hard > now.rlim_max;
 }
 
 static int plan_rlimits(struct plan *plan, const struct oci_rlimit_list *list, struct err *err)
@@ -243,8 +267,8 @@ static int plan_rlimits(struct plan *plan, const struct oci_rlimit_list *list, s
 		out->rlimits_raised |= is_raised(&out->rlimits[i]);
 		for (size_t k = 0; k < i; k++)
 			if (out->rlimits[k].resource == out->rlimits[i].resource)
-				return err_set(err, "process.rlimits[%zu].type: %s is there twice", i,
-					       out->rlimits[i].name);
+				return err_set(err, "process.rlimits[%zu].type: %s is there twice",
+					       i, out->rlimits[i].name);
 	}
 	out->rlimits_len = list->len;
 	return 0;
@@ -257,18 +281,22 @@ static int plan_labels(struct plan *plan, const struct oci_process *process, str
 
 	if (selinux && *selinux) {
 		if (!lsm_has_selinux())
-			return err_set(err, "process.selinuxLabel: SELinux is not enabled on this host");
+			return err_set(err,
+				       "process.selinuxLabel: SELinux is not enabled on this host");
 		out->selinux_label = selinux;
 	}
 	if (profile && *profile) {
 		if (!lsm_has_apparmor())
-			return err_set(err, "process.apparmorProfile: AppArmor is not enabled on this host");
+			return err_set(
+				err,
+				"process.apparmorProfile: AppArmor is not enabled on this host");
 		out->apparmor_profile = profile;
 	}
 	return 0;
 }
 
-static int plan_terminal(struct process_plan *out, const struct oci_process *process, struct err *err)
+static int plan_terminal(struct process_plan *out, const struct oci_process *process,
+			 struct err *err)
 {
 	const struct oci_console_size *size = process->console_size;
 
@@ -283,12 +311,14 @@ static int plan_terminal(struct process_plan *out, const struct oci_process *pro
 	return 0;
 }
 
-static int plan_oom_score(struct process_plan *out, const struct oci_process *process, struct err *err)
+static int plan_oom_score(struct process_plan *out, const struct oci_process *process,
+			  struct err *err)
 {
 	const struct opt_int *score = &process->oom_score_adj;
 
 	if (score->set && (score->value < -1000 || score->value > 1000))
-		return err_set(err, "process.oomScoreAdj: %" PRId64 " is not in -1000..1000", score->value);
+		return err_set(err, "process.oomScoreAdj: %" PRId64 " is not in -1000..1000",
+			       score->value);
 	out->oom_score_adj.set = score->set;
 	out->oom_score_adj.value = (int)score->value;
 	return 0;

@@ -18,14 +18,19 @@ enum { NICE_MIN = -20, NICE_MAX = 19, POLICY_FIFO = 1, POLICY_RR = 2, POLICY_DEA
 
 /* The kernel's number of each enum oci_scheduler_policy. */
 static const uint32_t policy_number[] = {
-	[OCI_SCHED_OTHER] = 0, [OCI_SCHED_FIFO] = POLICY_FIFO, [OCI_SCHED_RR] = POLICY_RR,
-	[OCI_SCHED_BATCH] = 3, [OCI_SCHED_ISO] = 4, [OCI_SCHED_IDLE] = 5,
+	[OCI_SCHED_OTHER] = 0,
+	[OCI_SCHED_FIFO] = POLICY_FIFO,
+	[OCI_SCHED_RR] = POLICY_RR,
+	[OCI_SCHED_BATCH] = 3,
+	[OCI_SCHED_ISO] = 4,
+	[OCI_SCHED_IDLE] = 5,
 	[OCI_SCHED_DEADLINE] = POLICY_DEADLINE,
 };
 
 static const char *const schedule_flag_names[] = {
-	"SCHED_FLAG_RESET_ON_FORK", "SCHED_FLAG_RECLAIM",	 "SCHED_FLAG_DL_OVERRUN",
-	"SCHED_FLAG_KEEP_POLICY",   "SCHED_FLAG_KEEP_PARAMS",	 "SCHED_FLAG_UTIL_CLAMP_MIN",
+	"SCHED_FLAG_RESET_ON_FORK",  "SCHED_FLAG_RECLAIM",
+	"SCHED_FLAG_DL_OVERRUN",     "SCHED_FLAG_KEEP_POLICY",
+	"SCHED_FLAG_KEEP_PARAMS",    "SCHED_FLAG_UTIL_CLAMP_MIN",
 	"SCHED_FLAG_UTIL_CLAMP_MAX", NULL,
 };
 
@@ -33,21 +38,30 @@ static int check_schedule(const struct oci_scheduler *in, uint32_t policy, struc
 {
 	bool real_time = policy == POLICY_FIFO || policy == POLICY_RR;
 
-	if ((policy == 0 || policy == 3) && (in->nice.value < NICE_MIN || in->nice.value > NICE_MAX))
-		return err_set(err, "process.scheduler.nice: %" PRId64 " is not in -20..19", in->nice.value);
+	if ((policy == 0 || policy == 3) &&
+	    (in->nice.value < NICE_MIN || in->nice.value > NICE_MAX))
+		return err_set(err, "process.scheduler.nice: %" PRId64 " is not in -20..19",
+			       in->nice.value);
 	if (in->priority.value < 0 || (in->priority.value && !real_time))
-		return err_set(err, "process.scheduler.priority: is for SCHED_FIFO and SCHED_RR alone");
-	if ((in->runtime.value || in->deadline.value || in->period.value) && policy != POLICY_DEADLINE)
-		return err_set(err, "process.scheduler: runtime, deadline and period are for SCHED_DEADLINE alone");
+		return err_set(err,
+			       "process.scheduler.priority: is for SCHED_FIFO and SCHED_RR alone");
+	if ((in->runtime.value || in->deadline.value || in->period.value) &&
+	    policy != POLICY_DEADLINE)
+		return err_set(
+			err,
+			"process.scheduler: runtime, deadline and period are for SCHED_DEADLINE alone");
 	if (policy != POLICY_DEADLINE)
 		return 0;
 	if (!in->runtime.value || in->runtime.value > in->deadline.value ||
 	    (in->period.value && in->deadline.value > in->period.value))
-		return err_set(err, "process.scheduler: SCHED_DEADLINE needs 0 < runtime <= deadline <= period");
+		return err_set(
+			err,
+			"process.scheduler: SCHED_DEADLINE needs 0 < runtime <= deadline <= period");
 	return 0;
 }
 
-static int plan_scheduler(struct process_schedule *out, const struct oci_scheduler *in, struct err *err)
+static int plan_scheduler(struct process_schedule *out, const struct oci_scheduler *in,
+			  struct err *err)
 {
 	if (!in)
 		return 0;
@@ -71,16 +85,20 @@ static int plan_scheduler(struct process_schedule *out, const struct oci_schedul
 	return check_schedule(in, out->policy, err);
 }
 
-static int plan_io_priority(struct process_plan *out, const struct oci_io_priority *in, struct err *err)
+static int plan_io_priority(struct process_plan *out, const struct oci_io_priority *in,
+			    struct err *err)
 {
 	static const int class_number[] = {
-		[OCI_IO_RT] = IOPRIO_CLASS_RT, [OCI_IO_BE] = IOPRIO_CLASS_BE, [OCI_IO_IDLE] = IOPRIO_CLASS_IDLE,
+		[OCI_IO_RT] = IOPRIO_CLASS_RT,
+		[OCI_IO_BE] = IOPRIO_CLASS_BE,
+		[OCI_IO_IDLE] = IOPRIO_CLASS_IDLE,
 	};
 
 	if (!in)
 		return 0;
 	if (in->priority.value < 0 || in->priority.value > 7)
-		return err_set(err, "process.ioPriority.priority: %" PRId64 " is not in 0..7", in->priority.value);
+		return err_set(err, "process.ioPriority.priority: %" PRId64 " is not in 0..7",
+			       in->priority.value);
 	out->io_priority.set = true;
 	out->io_priority.value = class_number[in->class.value] << 13 | (int)in->priority.value;
 	return 0;
@@ -91,11 +109,13 @@ static int check_cpus(const char *list, const char *member, struct err *err)
 	unsigned long bits[CPULIST_WORDS];
 
 	if (list && *list && !cpulist_parse(list, bits, CPULIST_MAX))
-		return err_set(err, "process.execCPUAffinity.%s: \"%s\" is no list of CPUs", member, list);
+		return err_set(err, "process.execCPUAffinity.%s: \"%s\" is no list of CPUs", member,
+			       list);
 	return 0;
 }
 
-static int plan_affinity(struct process_plan *out, const struct oci_cpu_affinity *in, struct err *err)
+static int plan_affinity(struct process_plan *out, const struct oci_cpu_affinity *in,
+			 struct err *err)
 {
 	if (!in)
 		return 0;
@@ -107,13 +127,17 @@ static int plan_affinity(struct process_plan *out, const struct oci_cpu_affinity
 }
 
 static const int mode_number[] = {
-	[OCI_MPOL_DEFAULT] = 0, [OCI_MPOL_PREFERRED] = 1, [OCI_MPOL_BIND] = 2, [OCI_MPOL_INTERLEAVE] = 3,
-	[OCI_MPOL_LOCAL] = 4, [OCI_MPOL_PREFERRED_MANY] = 5, [OCI_MPOL_WEIGHTED_INTERLEAVE] = 6,
+	[OCI_MPOL_DEFAULT] = 0,
+	[OCI_MPOL_PREFERRED] = 1,
+	[OCI_MPOL_BIND] = 2,
+	[OCI_MPOL_INTERLEAVE] = 3,
+	[OCI_MPOL_LOCAL] = 4,
+	[OCI_MPOL_PREFERRED_MANY] = 5,
+	[OCI_MPOL_WEIGHTED_INTERLEAVE] = 6,
 };
 
-const char *const memory_policy_flag_names[] = {
-	"MPOL_F_STATIC_NODES", "MPOL_F_RELATIVE_NODES", "MPOL_F_NUMA_BALANCING", NULL
-};
+const char *const memory_policy_flag_names[] = { "MPOL_F_STATIC_NODES", "MPOL_F_RELATIVE_NODES",
+						 "MPOL_F_NUMA_BALANCING", NULL };
 static const int memory_policy_flags[] = { 1 << 15, 1 << 14, MPOL_F_NUMA_BALANCING };
 
 static int plan_nodes(struct plan *plan, const char *nodes, struct err *err)
@@ -124,13 +148,15 @@ static int plan_nodes(struct plan *plan, const char *nodes, struct err *err)
 	if (!bits)
 		return -1;
 	if (!cpulist_parse(nodes, bits, 1024))
-		return err_set(err, "linux.memoryPolicy.nodes: invalid memory policy nodes \"%s\"", nodes);
+		return err_set(err, "linux.memoryPolicy.nodes: invalid memory policy nodes \"%s\"",
+			       nodes);
 	out->nodes = bits;
 	out->max_node = 1024 + 1; /* the kernel counts one less than it is told */
 	return 0;
 }
 
-static int plan_memory_policy(struct plan *plan, const struct oci_memory_policy *in, struct err *err)
+static int plan_memory_policy(struct plan *plan, const struct oci_memory_policy *in,
+			      struct err *err)
 {
 	struct process_memory_policy *out = &plan->process.memory_policy;
 	bool has_nodes, wants_none;
@@ -138,28 +164,37 @@ static int plan_memory_policy(struct plan *plan, const struct oci_memory_policy 
 	if (!in)
 		return 0;
 	if (!in->mode.set)
-		return err_set(err, "linux.memoryPolicy.mode: invalid memory policy mode: required, but absent");
+		return err_set(
+			err,
+			"linux.memoryPolicy.mode: invalid memory policy mode: required, but absent");
 	has_nodes = in->nodes && *in->nodes;
 	wants_none = in->mode.value == OCI_MPOL_DEFAULT || in->mode.value == OCI_MPOL_LOCAL;
 	if (wants_none && has_nodes)
-		return err_set(err, "linux.memoryPolicy.nodes: invalid memory policy: mode requires 0 nodes but got \"%s\"",
-			       in->nodes);
+		return err_set(
+			err,
+			"linux.memoryPolicy.nodes: invalid memory policy: mode requires 0 nodes but got \"%s\"",
+			in->nodes);
 	if (!wants_none && !has_nodes && in->mode.value != OCI_MPOL_PREFERRED)
-		return err_set(err, "linux.memoryPolicy.nodes: invalid memory policy: mode requires at least one node");
+		return err_set(
+			err,
+			"linux.memoryPolicy.nodes: invalid memory policy: mode requires at least one node");
 	out->set = true;
 	out->mode = mode_number[in->mode.value];
 	for (size_t i = 0; i < in->flags.len; i++) {
 		int flag = str_index(memory_policy_flag_names, in->flags.at[i]);
 
 		if (flag < 0)
-			return err_set(err, "linux.memoryPolicy.flags[%zu]: invalid memory policy flag \"%s\"", i,
-				       in->flags.at[i]);
+			return err_set(
+				err,
+				"linux.memoryPolicy.flags[%zu]: invalid memory policy flag \"%s\"",
+				i, in->flags.at[i]);
 		out->mode |= memory_policy_flags[flag];
 	}
 	return has_nodes ? plan_nodes(plan, in->nodes, err) : 0;
 }
 
-static int plan_personality(struct process_plan *out, const struct oci_personality *in, struct err *err)
+static int plan_personality(struct process_plan *out, const struct oci_personality *in,
+			    struct err *err)
 {
 	if (!in)
 		return 0;

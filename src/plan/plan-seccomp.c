@@ -43,8 +43,8 @@ static bool carries_errno(enum oci_seccomp_action action)
 }
 
 /* libseccomp's action; @errno_ret is checked and defaults to EPERM (R170). */
-static int action_of(enum oci_seccomp_action action, const struct opt_uint *errno_ret, uint32_t *ret,
-		     struct err *err)
+static int action_of(enum oci_seccomp_action action, const struct opt_uint *errno_ret,
+		     uint32_t *ret, struct err *err)
 {
 	static const uint32_t plain[] = {
 		[OCI_ACT_KILL] = SCMP_ACT_KILL,
@@ -58,7 +58,8 @@ static int action_of(enum oci_seccomp_action action, const struct opt_uint *errn
 	uint64_t number = errno_ret->set ? errno_ret->value : EPERM;
 
 	if (errno_ret->set && !carries_errno(action))
-		return err_set(err, "errnoRet: the action %s has no errno", seccomp_action_words[action]);
+		return err_set(err, "errnoRet: the action %s has no errno",
+			       seccomp_action_words[action]);
 	if (number > UINT16_MAX)
 		return err_set(err, "errnoRet: %" PRIu64 " is out of range", number);
 	if (action == OCI_ACT_ERRNO)
@@ -77,19 +78,27 @@ static int add_architectures(scmp_filter_ctx filter, const struct str_list *list
 		int code;
 
 		if (!arch)
-			return err_set(err, "linux.seccomp.architectures[%zu]: unknown value \"%s\"", i, list->at[i]);
+			return err_set(err,
+				       "linux.seccomp.architectures[%zu]: unknown value \"%s\"", i,
+				       list->at[i]);
 		code = seccomp_arch_add(filter, arch);
 		if (code < 0 && code != -EEXIST)
-			return err_errno(err, code, "linux.seccomp.architectures[%zu]: %s", i, list->at[i]);
+			return err_errno(err, code, "linux.seccomp.architectures[%zu]: %s", i,
+					 list->at[i]);
 	}
 	return 0;
 }
 
-static int convert_args(const struct oci_syscall_rule *rule, struct scmp_arg_cmp *out, struct err *err)
+static int convert_args(const struct oci_syscall_rule *rule, struct scmp_arg_cmp *out,
+			struct err *err)
 {
 	static const enum scmp_compare compare[] = {
-		[OCI_CMP_NE] = SCMP_CMP_NE, [OCI_CMP_LT] = SCMP_CMP_LT, [OCI_CMP_LE] = SCMP_CMP_LE,
-		[OCI_CMP_EQ] = SCMP_CMP_EQ, [OCI_CMP_GE] = SCMP_CMP_GE, [OCI_CMP_GT] = SCMP_CMP_GT,
+		[OCI_CMP_NE] = SCMP_CMP_NE,
+		[OCI_CMP_LT] = SCMP_CMP_LT,
+		[OCI_CMP_LE] = SCMP_CMP_LE,
+		[OCI_CMP_EQ] = SCMP_CMP_EQ,
+		[OCI_CMP_GE] = SCMP_CMP_GE,
+		[OCI_CMP_GT] = SCMP_CMP_GT,
 		[OCI_CMP_MASKED_EQ] = SCMP_CMP_MASKED_EQ,
 	};
 
@@ -97,9 +106,10 @@ static int convert_args(const struct oci_syscall_rule *rule, struct scmp_arg_cmp
 		const struct oci_syscall_arg *arg = &rule->args.at[i];
 
 		if (arg->index.value >= ARGS_MAX)
-			return err_set(err, "args[%zu].index: %" PRIu64 " is not in 0..5", i, arg->index.value);
-		out[i] = (struct scmp_arg_cmp){ (unsigned)arg->index.value, compare[arg->op.value], arg->value.value,
-						arg->value_two.value };
+			return err_set(err, "args[%zu].index: %" PRIu64 " is not in 0..5", i,
+				       arg->index.value);
+		out[i] = (struct scmp_arg_cmp){ (unsigned)arg->index.value, compare[arg->op.value],
+						arg->value.value, arg->value_two.value };
 	}
 	return 0;
 }
@@ -118,8 +128,8 @@ static bool repeats_index(const struct oci_syscall_rule *rule)
 	return false;
 }
 
-static int add_one(scmp_filter_ctx filter, uint32_t action, int number, const struct scmp_arg_cmp *args,
-		   unsigned count)
+static int add_one(scmp_filter_ctx filter, uint32_t action, int number,
+		   const struct scmp_arg_cmp *args, unsigned count)
 {
 	int code = seccomp_rule_add_array(filter, action, number, count, args);
 
@@ -164,13 +174,15 @@ static int add_rules(scmp_filter_ctx filter, const struct oci_seccomp *in, uint3
 	for (size_t i = 0; i < in->syscalls.len; i++) {
 		const struct oci_syscall_rule *rule = &in->syscalls.at[i];
 		uint32_t action;
-		int result = action_of((enum oci_seccomp_action)rule->action.value, &rule->errno_ret, &action, err);
+		int result = action_of((enum oci_seccomp_action)rule->action.value,
+				       &rule->errno_ret, &action, err);
 
 		if (result == 0 && !rule->names.len)
 			result = err_set(err, "names: at least one is required");
 		if (result == 0)
 			result = check_notify(rule, err);
-		for (size_t k = 0; result == 0 && action != default_action && k < rule->names.len; k++)
+		for (size_t k = 0; result == 0 && action != default_action && k < rule->names.len;
+		     k++)
 			result = add_rule(filter, rule, action, rule->names.at[k], err);
 		if (result < 0)
 			return err_prefix(err, "linux.seccomp.syscalls[%zu]", i);
@@ -188,9 +200,11 @@ static int plan_flags(struct seccomp_plan *out, const struct oci_seccomp *in, st
 		int k = str_index(seccomp_flag_names, in->flags.at[i]);
 
 		if (k < 0)
-			return err_set(err, "linux.seccomp.flags[%zu]: unknown value \"%s\"", i, in->flags.at[i]);
+			return err_set(err, "linux.seccomp.flags[%zu]: unknown value \"%s\"", i,
+				       in->flags.at[i]);
 		if (!seccomp_has_flag(seccomp_flag_bits[k]))
-			return err_set(err, "linux.seccomp.flags[%zu]: the kernel has no %s", i, in->flags.at[i]);
+			return err_set(err, "linux.seccomp.flags[%zu]: the kernel has no %s", i,
+				       in->flags.at[i]);
 		out->flags |= seccomp_flag_bits[k];
 	}
 	if (out->flags & SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV && !out->notify)
@@ -211,7 +225,9 @@ static int plan_listener(struct seccomp_plan *out, const struct oci_seccomp *in,
 	bool has_path = in->listener_path && *in->listener_path;
 
 	if (in->default_action.value == OCI_ACT_NOTIFY)
-		return err_set(err, "linux.seccomp.defaultAction: SCMP_ACT_NOTIFY cannot be used as default action");
+		return err_set(
+			err,
+			"linux.seccomp.defaultAction: SCMP_ACT_NOTIFY cannot be used as default action");
 	out->notify = uses_notify(in);
 	if (in->listener_metadata && *in->listener_metadata && !has_path)
 		return err_set(err, "linux.seccomp.listenerMetadata: given without listenerPath");
@@ -260,9 +276,11 @@ static size_t write_stub(struct sock_filter *out, const struct oci_seccomp *in)
 
 	if (!wants_stub(in) || newest < 0 || !arch)
 		return 0;
-	out[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+	out[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+						offsetof(struct seccomp_data, arch));
 	out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, arch, 0, 4);
-	out[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	out[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+						offsetof(struct seccomp_data, nr));
 	/* x32 calls have bit 30 set: not new ones */
 	out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 2, 0);
 	out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, (uint32_t)newest, 0, 1);
@@ -294,7 +312,8 @@ static int export_filter(struct plan *plan, scmp_filter_ctx filter, const struct
 		return err_errno(err, (int)n, "linux.seccomp: read the program");
 	out->len = stub_len + (size_t)n / sizeof(struct sock_filter);
 	if (out->len > BPF_MAXINSNS)
-		return err_set(err, "linux.seccomp: %zu instructions, the kernel takes %d", out->len, BPF_MAXINSNS);
+		return err_set(err, "linux.seccomp: %zu instructions, the kernel takes %d",
+			       out->len, BPF_MAXINSNS);
 	out->program = plan_alloc(plan, out->len * sizeof(struct sock_filter), err);
 	if (!out->program)
 		return -1;
@@ -308,15 +327,16 @@ static int compile(struct plan *plan, const struct oci_seccomp *in, struct err *
 	uint32_t default_action;
 	autofilter scmp_filter_ctx filter = NULL;
 
-	if (action_of((enum oci_seccomp_action)in->default_action.value, &in->default_errno_ret, &default_action,
-		      err) < 0)
+	if (action_of((enum oci_seccomp_action)in->default_action.value, &in->default_errno_ret,
+		      &default_action, err) < 0)
 		return err_prefix(err, "linux.seccomp");
 	filter = seccomp_init(default_action);
 	if (!filter)
 		return err_set(err, "linux.seccomp: seccomp_init failed");
 	(void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, BINARY_TREE);
 	(void)seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-	if (add_architectures(filter, &in->architectures, err) < 0 || add_rules(filter, in, default_action, err) < 0)
+	if (add_architectures(filter, &in->architectures, err) < 0 ||
+	    add_rules(filter, in, default_action, err) < 0)
 		return -1;
 	return export_filter(plan, filter, in, err);
 }

@@ -10,13 +10,22 @@
 #include "base/str.h"
 
 /* A name that ends in '.' stands for all below it. */
-static const struct { const char *name; enum ns_kind needs; } namespaced[] = {
-	{ "kernel.msgmax", NS_IPC },	 { "kernel.msgmnb", NS_IPC },
-	{ "kernel.msgmni", NS_IPC },	 { "kernel.sem", NS_IPC },
-	{ "kernel.shmall", NS_IPC },	 { "kernel.shmmax", NS_IPC },
-	{ "kernel.shmmni", NS_IPC },	 { "kernel.shm_rmid_forced", NS_IPC },
-	{ "fs.mqueue.", NS_IPC },	 { "net.", NS_NET },
-	{ "kernel.domainname", NS_UTS }, { "kernel.hostname", NS_UTS },
+static const struct {
+	const char *name;
+	enum ns_kind needs;
+} namespaced[] = {
+	{ "kernel.msgmax", NS_IPC },
+	{ "kernel.msgmnb", NS_IPC },
+	{ "kernel.msgmni", NS_IPC },
+	{ "kernel.sem", NS_IPC },
+	{ "kernel.shmall", NS_IPC },
+	{ "kernel.shmmax", NS_IPC },
+	{ "kernel.shmmni", NS_IPC },
+	{ "kernel.shm_rmid_forced", NS_IPC },
+	{ "fs.mqueue.", NS_IPC },
+	{ "net.", NS_NET },
+	{ "kernel.domainname", NS_UTS },
+	{ "kernel.hostname", NS_UTS },
 	{ "user.", NS_USER },
 };
 
@@ -34,8 +43,9 @@ static bool is_own(const struct plan *plan, enum ns_kind kind)
 
 static bool matches(const char *name, const char *pattern)
 {
-	return pattern[strlen(pattern) - 1] == '.' ? str_after(name, pattern) && name[strlen(pattern)] :
-						     str_eq(name, pattern);
+	return pattern[strlen(pattern) - 1] == '.' ?
+		       str_after(name, pattern) && name[strlen(pattern)] :
+		       str_eq(name, pattern);
 }
 
 static int check_name(const struct plan *plan, const char *given, const char *name, struct err *err)
@@ -45,10 +55,12 @@ static int check_name(const struct plan *plan, const char *given, const char *na
 	while (i < ARRAY_LEN(namespaced) && !matches(name, namespaced[i].name))
 		i++;
 	if (i == ARRAY_LEN(namespaced))
-		return err_set(err, "linux.sysctl: \"%s\" is not in a separate kernel namespace", given);
+		return err_set(err, "linux.sysctl: \"%s\" is not in a separate kernel namespace",
+			       given);
 	if (!is_own(plan, namespaced[i].needs))
-		return err_set(err, "linux.sysctl: \"%s\" is not allowed in the host's %s namespace", given,
-			       ns_info[namespaced[i].needs].oci);
+		return err_set(err,
+			       "linux.sysctl: \"%s\" is not allowed in the host's %s namespace",
+			       given, ns_info[namespaced[i].needs].oci);
 	return 0;
 }
 
@@ -69,8 +81,9 @@ static bool is_clean(const char *name)
 	for (const char *c = name; *c; c++)
 		if (!isgraph((unsigned char)*c) || strchr("=+\\\"'", *c))
 			return false;
-	return *name && *name != '.' && *name != '/' && !strstr(name, "..") && !strstr(name, "//") &&
-	       !strstr(name, "./") && !strstr(name, "/.") && !str_ends(name, ".");
+	return *name && *name != '.' && *name != '/' && !strstr(name, "..") &&
+	       !strstr(name, "//") && !strstr(name, "./") && !strstr(name, "/.") &&
+	       !str_ends(name, ".");
 }
 
 static char *proc_path(struct plan *plan, const char *name, struct err *err)
@@ -82,13 +95,15 @@ static char *proc_path(struct plan *plan, const char *name, struct err *err)
 	return path;
 }
 
-static int check_domain(const struct plan_input *in, const char *name, const char *value, struct err *err)
+static int check_domain(const struct plan_input *in, const char *name, const char *value,
+			struct err *err)
 {
 	const char *domain = in->config->domainname;
 
 	if (str_eq(name, "kernel.domainname") && domain && *domain && !str_eq(domain, value))
-		return err_set(err, "linux.sysctl: \"kernel.domainname\" is \"%s\", but domainname \"%s\"", value,
-			       domain);
+		return err_set(
+			err, "linux.sysctl: \"kernel.domainname\" is \"%s\", but domainname \"%s\"",
+			value, domain);
 	return 0;
 }
 
@@ -108,11 +123,13 @@ int plan_sysctl(struct plan *plan, const struct plan_input *in, struct err *err)
 		if (!name)
 			return -1;
 		if (!is_clean(name))
-			return err_set(err, "linux.sysctl: \"%.80s\" is no name of a parameter", given);
+			return err_set(err, "linux.sysctl: \"%.80s\" is no name of a parameter",
+				       given);
 		if (check_name(plan, given, name, err) < 0 ||
 		    check_domain(in, name, list->at[i].value, err) < 0)
 			return -1;
-		*s = (struct sysctl_setting){ given, proc_path(plan, name, err), list->at[i].value };
+		*s = (struct sysctl_setting){ given, proc_path(plan, name, err),
+					      list->at[i].value };
 		if (!s->path)
 			return -1;
 	}

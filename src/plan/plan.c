@@ -83,7 +83,9 @@ static int check_version(const struct oci_config *config, struct err *err)
 static int plan_names(struct plan *plan, const struct plan_input *in, struct err *err)
 {
 	enum { NAME_MAX_UTS = 64 }; /* __NEW_UTS_LEN */
-	const struct { const char *member, *value; } names[] = {
+	const struct {
+		const char *member, *value;
+	} names[] = {
 		{ "hostname", in->config->hostname },
 		{ "domainname", in->config->domainname },
 	};
@@ -95,7 +97,8 @@ static int plan_names(struct plan *plan, const struct plan_input *in, struct err
 			return err_set(err, "%s: unable to set it without a private UTS namespace",
 				       names[i].member);
 		if (strlen(names[i].value) > NAME_MAX_UTS)
-			return err_set(err, "%s: longer than %d bytes", names[i].member, NAME_MAX_UTS);
+			return err_set(err, "%s: longer than %d bytes", names[i].member,
+				       NAME_MAX_UTS);
 	}
 	plan->hostname = names[0].value && *names[0].value ? names[0].value : NULL;
 	plan->domainname = names[1].value && *names[1].value ? names[1].value : NULL;

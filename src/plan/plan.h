@@ -42,7 +42,7 @@ struct plan_input {
 	unsigned listen_fds;	      /* those of them that LISTEN_FDS announced */
 	bool no_pivot;
 	bool no_new_keyring;
-	bool privileged; /* effective uid 0 in the initial user namespace */
+	bool privileged;	/* effective uid 0 in the initial user namespace */
 	bool terminal_detached; /* the console goes to a socket */
 };
 

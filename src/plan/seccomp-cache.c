@@ -16,7 +16,10 @@
 
 enum { ENTRY_MAX = 4 << 20, FORMAT = 1 };
 
-struct header { uint32_t magic, format; uint64_t key_len, program_len; };
+struct header {
+	uint32_t magic, format;
+	uint64_t key_len, program_len;
+};
 
 static const uint32_t magic = 0x52534331;
 
@@ -54,7 +57,8 @@ static int open_directory(const char *path)
 	return take_fd(&fd);
 }
 
-static bool take_entry(struct plan *plan, const char *entry, size_t size, const char *key, size_t key_len)
+static bool take_entry(struct plan *plan, const char *entry, size_t size, const char *key,
+		       size_t key_len)
 {
 	struct header header;
 
@@ -66,7 +70,8 @@ static bool take_entry(struct plan *plan, const char *entry, size_t size, const 
 	    size != sizeof(header) + key_len + header.program_len * sizeof(struct sock_filter) ||
 	    memcmp(entry + sizeof(header), key, key_len) != 0)
 		return false;
-	plan->seccomp.program = plan_alloc(plan, header.program_len * sizeof(struct sock_filter), NULL);
+	plan->seccomp.program =
+		plan_alloc(plan, header.program_len * sizeof(struct sock_filter), NULL);
 	if (!plan->seccomp.program)
 		return false;
 	memcpy(plan->seccomp.program, entry + sizeof(header) + key_len,
@@ -95,7 +100,8 @@ bool seccomp_cache_find(struct plan *plan, const char *directory, const struct o
 	return n > 0 && take_entry(plan, entry, (size_t)n, key, key_len);
 }
 
-static void write_entry(int dir_fd, const struct seccomp_plan *program, const char *key, size_t key_len)
+static void write_entry(int dir_fd, const struct seccomp_plan *program, const char *key,
+			size_t key_len)
 {
 	const struct header header = { magic, FORMAT, key_len, program->len };
 	char name[40], temporary[64];

@@ -12,7 +12,8 @@
 #include "plan/plan.h"
 
 /* Fills program and len of plan->seccomp; false when there is none (@directory may be NULL). */
-bool seccomp_cache_find(struct plan *plan, const char *directory, const struct oci_seccomp *profile);
+bool seccomp_cache_find(struct plan *plan, const char *directory,
+			const struct oci_seccomp *profile);
 
 /* Keeps the program; failure is nobody's business. */
 void seccomp_cache_add(const struct seccomp_plan *program, const char *directory,

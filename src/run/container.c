@@ -136,13 +136,14 @@ struct oci_config *container_config(struct container *container, struct err *err
 	ssize_t n = fd_read_file(container->store.dir_fd, "config.json", CONFIG_SIZE_MAX, &text);
 
 	if (n < 0) {
-		(void)err_errno(err, (int)n, "read the saved config.json of %s", container->store.id);
+		(void)err_errno(err, (int)n, "read the saved config.json of %s",
+				container->store.id);
 		return NULL;
 	}
 	config = ocispec_read(&oci_config_desc, text, (size_t)n, &container->arena, &why);
 	if (!config)
-		(void)err_set(err, "saved config.json of %s:%u:%u: %s", container->store.id, why.line,
-			      why.column, why.text);
+		(void)err_set(err, "saved config.json of %s:%u:%u: %s", container->store.id,
+			      why.line, why.column, why.text);
 	return config;
 }
 

@@ -16,10 +16,10 @@
 
 struct container {
 	struct store store;
-	struct arena arena;   /* of the record and the configuration */
+	struct arena arena; /* of the record and the configuration */
 	struct record record;
 	enum container_status status;
-	int pid_fd;	      /* of init; -1 when it has ended */
+	int pid_fd; /* of init; -1 when it has ended */
 };
 
 #define CONTAINER_NONE ((struct container){ .store = STORE_NONE, .pid_fd = -1 })

@@ -101,7 +101,9 @@ static int check_console(const struct oci_process *process, const struct create_
 	bool terminal = process && process->terminal.value;
 
 	if (terminal && detached && !options->console_socket)
-		return err_set(err, "cannot allocate tty if rung will detach without setting console socket: use --console-socket");
+		return err_set(
+			err,
+			"cannot allocate tty if rung will detach without setting console socket: use --console-socket");
 	if (!terminal && options->console_socket)
 		return err_set(err, "cannot use console socket if rung will not allocate tty");
 	if (terminal && !detached && options->console_socket)
@@ -109,8 +111,7 @@ static int check_console(const struct oci_process *process, const struct create_
 	return 0;
 }
 
-/* Checked first of all: own descriptors must not slide into places promised to the program. */
-static int check_preserved(unsigned count, struct err *err)
+int preserved_check(unsigned count, struct err *err)
 {
 	int code;
 
@@ -134,7 +135,14 @@ static unsigned listen_fds(void)
 	return (unsigned)n;
 }
 
-/* What poststop hooks of a container that did not come to be are told (R206). */
+/* A hook that fails has the container go through the rest of its life (R206). */
+static bool is_hook_failure(const struct err *err)
+{
+	return err && (str_after(err->text, "run-runtime-hooks: ") ||
+		       str_after(err->text, "run-container-hooks: "));
+}
+
+/* What poststop hooks of a container that did not come to be are told. */
 static void run_poststop_hooks(struct play *play)
 {
 	autofree char *state = hook_state(&play->record, STATUS_STOPPED, 0, NULL);
@@ -152,7 +160,7 @@ static int play_create(struct creation *creation, struct err *err)
 		return -1;
 	if (play_runtime(play, err) == 0)
 		return 0;
-	if (play->poststop_due)
+	if (is_hook_failure(err))
 		run_poststop_hooks(play);
 	return -1;
 }
@@ -185,7 +193,7 @@ int creation_make(const struct run_context *ctx, const struct create_options *op
 	if (!creation->seccomp_cache)
 		return err_errno(err, ENOMEM, "create");
 	if (id_check(options->id, err) < 0 ||
-	    check_preserved(options->preserve_fds + creation->listen_fds, err) < 0 ||
+	    preserved_check(options->preserve_fds + creation->listen_fds, err) < 0 ||
 	    bundle_read(options->bundle, options->config, &creation->bundle, err) < 0 ||
 	    check_console(creation->bundle.config->process, options, creation->detached, err) < 0)
 		return -1;
@@ -200,7 +208,6 @@ int creation_make(const struct run_context *ctx, const struct create_options *op
 		.console_socket = options->console_socket,
 		.pidfd_socket = options->pidfd_socket,
 		.config_text = creation->bundle.text,
-		.detached = creation->detached,
 	};
 	creation->began = true;
 	return play_create(creation, err);

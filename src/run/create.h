@@ -19,6 +19,13 @@ struct creation {
 	bool began;
 };
 
+/*
+ * Checks that the descriptors 3 to @count + 2, promised to the program, are open, and
+ * closes all others at exec.  Comes first of all, before descriptors of our own could
+ * slide into their places (R256).
+ */
+int preserved_check(unsigned count, struct err *err);
+
 /* Makes the container.  creation_release() is due in any case. */
 int creation_make(const struct run_context *ctx, const struct create_options *options,
 		  struct creation *creation, struct err *err);

@@ -21,8 +21,9 @@ static int wait_for_end(const struct container *container, struct err *err)
 	do
 		ready = poll(&ended, 1, KILL_DEADLINE_MS);
 	while (ready < 0 && errno == EINTR);
-	return ready == 1 ? 0 : err_set(err, "init %d still runs %d s after SIGKILL",
-					(int)container->record.pid.value, KILL_DEADLINE_MS / 1000);
+	return ready == 1 ? 0 :
+			    err_set(err, "init %d still runs %d s after SIGKILL",
+				    (int)container->record.pid.value, KILL_DEADLINE_MS / 1000);
 }
 
 /* The cgroup belongs to the container alone, so whatever lives there goes. */
@@ -51,7 +52,8 @@ int container_kill(struct container *container, struct err *err)
 		int code = sys_pidfd_send_signal(container->pid_fd, SIGKILL);
 
 		if (code < 0 && code != -ESRCH)
-			return err_errno(err, code, "kill init %d", (int)container->record.pid.value);
+			return err_errno(err, code, "kill init %d",
+					 (int)container->record.pid.value);
 	}
 	if (empty_cgroup(container, err) < 0)
 		return -1;
@@ -85,7 +87,8 @@ static void adopt_unfinished_cgroup(struct container *container)
 	struct cgroup cgroup = CGROUP_NONE;
 	struct record *record = &container->record;
 
-	if (record->phase.value != PHASE_CREATING || !record->cgroup_path || record->cgroup_inode.set)
+	if (record->phase.value != PHASE_CREATING || !record->cgroup_path ||
+	    record->cgroup_inode.set)
 		return;
 	if (cgroup_open(record->cgroup_path, 0, &cgroup, NULL) == 0)
 		record->cgroup_inode = (struct opt_uint){ true, cgroup.inode };
@@ -121,8 +124,8 @@ static int check_deletable(const struct container *container, bool force, struct
 
 	if (force || status == STATUS_STOPPED || status == STATUS_CREATED)
 		return 0;
-	return err_set(err, "cannot delete container %s that is not stopped: %s", container->store.id,
-		       container_status_name[status]);
+	return err_set(err, "cannot delete container %s that is not stopped: %s",
+		       container->store.id, container_status_name[status]);
 }
 
 static int delete_opened(struct container *container, bool force, struct err *err)

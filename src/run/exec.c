@@ -17,8 +17,8 @@
 #include "plan/bundle.h"
 #include "plan/plan-exec.h"
 #include "run/container.h"
+#include "run/create.h"
 #include "run/foreground.h"
-#include "run/scores.h"
 #include "run/steps.h"
 
 static int step_exec_cgroup(struct play *play, struct err *err);
@@ -88,7 +88,8 @@ static int step_exec_cgroup(struct play *play, struct err *err)
 		if (strstr(play->exec_cgroup, ".."))
 			return err_set(err, "--cgroup: bad sub cgroup path: %s", play->exec_cgroup);
 		sub = str_printf("%s/%s", record->cgroup_path, play->exec_cgroup);
-		return sub ? cgroup_open(sub, 0, &play->cgroup, err) : err_errno(err, ENOMEM, "exec");
+		return sub ? cgroup_open(sub, 0, &play->cgroup, err) :
+			     err_errno(err, ENOMEM, "exec");
 	}
 	if (cgroup_of_process(play->target_pid, &path, err) < 0)
 		return -1;
@@ -105,7 +106,10 @@ static int check_executable(const struct container *container, bool ignore_pause
 	case STATUS_CREATING:
 		return err_set(err, "cannot exec in a container that is being created");
 	case STATUS_PAUSED:
-		return ignore_paused ? 0 : err_set(err, "cannot exec in a paused container (use --ignore-paused to override)");
+		return ignore_paused ?
+			       0 :
+			       err_set(err,
+				       "cannot exec in a paused container (use --ignore-paused to override)");
 	default:
 		return 0;
 	}
@@ -130,7 +134,8 @@ static int make_process(struct execution *e, const struct exec_options *options,
 	if (!config)
 		return -1;
 	if (options->process_file) {
-		request.given = document_read(&oci_process_desc, options->process_file, &e->container.arena, err);
+		request.given = document_read(&oci_process_desc, options->process_file,
+					      &e->container.arena, err);
 		if (!request.given)
 			return -1;
 	}
@@ -141,17 +146,20 @@ static int make_process(struct execution *e, const struct exec_options *options,
 	return 0;
 }
 
-static int check_terminal(const struct oci_process *process, const struct exec_options *options, struct err *err)
+static int check_terminal(const struct oci_process *process, const struct exec_options *options,
+			  struct err *err)
 {
 	if (process->terminal.value && options->detach && !options->console_socket)
-		return err_set(err, "cannot allocate tty if rung will detach without setting console socket: use --console-socket");
+		return err_set(
+			err,
+			"cannot allocate tty if rung will detach without setting console socket: use --console-socket");
 	if (options->console_socket && !process->terminal.value)
 		return err_set(err, "cannot use console socket if rung will not allocate tty");
 	return 0;
 }
 
-static int plan_execution(struct execution *e, const struct run_context *ctx, const struct exec_options *options,
-			  struct err *err)
+static int plan_execution(struct execution *e, const struct run_context *ctx,
+			  const struct exec_options *options, struct err *err)
 {
 	autofree char *cache = str_printf("%s/.seccomp", ctx->root);
 	const struct plan_input in = {
@@ -175,7 +183,6 @@ static int plan_execution(struct execution *e, const struct run_context *ctx, co
 		.exec_cgroup = options->cgroup,
 		.target_pid = (pid_t)e->container.record.pid.value,
 		.target_fd = e->container.pid_fd,
-		.detached = options->detach,
 	};
 	if (play_begin(&e->play, err) < 0)
 		return -1;
@@ -184,19 +191,10 @@ static int plan_execution(struct execution *e, const struct run_context *ctx, co
 	return 0;
 }
 
-static int check_preserved(unsigned count, struct err *err)
+static int run(struct execution *e, const struct run_context *ctx,
+	       const struct exec_options *options, int *ret_status, struct err *err)
 {
-	for (unsigned i = 0; i < count; i++)
-		if (!fd_is_open(3 + (int)i))
-			return err_set(err, "--preserve-fds: descriptor %u is not open", 3 + i);
-	(void)fd_cloexec_from(3 + count);
-	return 0;
-}
-
-static int run(struct execution *e, const struct run_context *ctx, const struct exec_options *options,
-	       int *ret_status, struct err *err)
-{
-	if (check_preserved(options->preserve_fds, err) < 0 ||
+	if (preserved_check(options->preserve_fds, err) < 0 ||
 	    container_open(ctx, options->id, STORE_UNLOCKED, &e->container, err) < 0 ||
 	    check_executable(&e->container, options->ignore_paused, err) < 0 ||
 	    make_process(e, options, err) < 0 || check_terminal(&e->process, options, err) < 0 ||
@@ -209,7 +207,8 @@ static int run(struct execution *e, const struct run_context *ctx, const struct 
 	*ret_status = 0;
 	if (options->detach)
 		return 0;
-	return foreground_wait(&e->foreground, e->play.init_pid, e->play.master_fd, ret_status, err);
+	return foreground_wait(&e->foreground, e->play.init_pid, e->play.master_fd, ret_status,
+			       err);
 }
 
 int run_exec(const struct run_context *ctx, const struct exec_options *options, int *ret_status,

@@ -20,15 +20,19 @@
 
 enum { BUFFER = 8192, DRAIN_MS = 200 };
 
-struct pump { int from, to; char bytes[BUFFER]; size_t at, len; };
+struct pump {
+	int from, to;
+	char bytes[BUFFER];
+	size_t at, len;
+};
 
 int foreground_prepare(struct foreground *foreground, bool subreaper, struct err *err)
 {
 	sigset_t forwarded;
 
 	(void)sigfillset(&forwarded);
-	for (const int *own = (const int[]){ SIGPIPE, SIGURG, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTTIN,
-					     SIGTTOU, SIGTSTP, 0 };
+	for (const int *own = (const int[]){ SIGPIPE, SIGURG, SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+					     SIGABRT, SIGTTIN, SIGTTOU, SIGTSTP, 0 };
 	     *own; own++)
 		(void)sigdelset(&forwarded, *own);
 	if (sigprocmask(SIG_BLOCK, &forwarded, NULL) < 0)
@@ -148,7 +152,8 @@ static int loop(struct foreground *foreground, pid_t pid, int master_fd, struct 
 			return status;
 		for (size_t i = 0; i < 2; i++)
 			pump_step(&pumps[i], fds[1 + i].revents);
-		if (fds[0].revents && handle_signals(foreground->signal_fd, pid, master_fd, &status))
+		if (fds[0].revents &&
+		    handle_signals(foreground->signal_fd, pid, master_fd, &status))
 			return status;
 	}
 }

@@ -15,19 +15,15 @@ struct hook_document {
 
 #define T struct hook_document
 static const struct field hook_fields[] = {
-	F_STRING(T, oci_version, "ociVersion", 0),
-	F_STRING(T, id, "id", 0),
-	F_STRING(T, status, "status", 0),
-	F_INT(T, pid, "pid", 0, 0, INT32_MAX),
-	F_STRING(T, bundle, "bundle", 0),
-	F_STRING(T, root, "root", 0),
-	F_PAIRS(T, annotations, "annotations", 0),
-	F_END
+	F_STRING(T, oci_version, "ociVersion", 0), F_STRING(T, id, "id", 0),
+	F_STRING(T, status, "status", 0),	   F_INT(T, pid, "pid", 0, 0, INT32_MAX),
+	F_STRING(T, bundle, "bundle", 0),	   F_STRING(T, root, "root", 0),
+	F_PAIRS(T, annotations, "annotations", 0), F_END
 };
 #undef T
-static const struct desc hook_desc = {
-	.name = "state", .size = sizeof(struct hook_document), .fields = hook_fields
-};
+static const struct desc hook_desc = { .name = "state",
+				       .size = sizeof(struct hook_document),
+				       .fields = hook_fields };
 
 char *hook_state(const struct record *record, enum container_status status, pid_t pid,
 		 struct err *err)

@@ -26,7 +26,8 @@ static int signal_init(const struct container *container, int signal, struct err
 
 	if (code == -ESRCH)
 		return err_set(err, "container not running");
-	return code < 0 ? err_errno(err, code, "signal init %d", (int)container->record.pid.value) : 0;
+	return code < 0 ? err_errno(err, code, "signal init %d", (int)container->record.pid.value) :
+			  0;
 }
 
 /*
@@ -41,7 +42,8 @@ static int kill_opened(const struct container *container, int signal, bool all, 
 	if (!container_is_alive(container)) {
 		if (!all)
 			return err_set(err, "container not running");
-		(void)signal_all(container, signal, NULL); /* its init is gone, others may be there */
+		(void)signal_all(container, signal,
+				 NULL); /* its init is gone, others may be there */
 		return 0;
 	}
 	if (whole && has_cgroup)

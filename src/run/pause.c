@@ -24,7 +24,8 @@ int run_pause(const struct run_context *ctx, const char *id, struct err *err)
 
 	if (result == 0 && container.status == STATUS_PAUSED)
 		result = err_set(err, "container already paused");
-	else if (result == 0 && container.status != STATUS_RUNNING && container.status != STATUS_CREATED)
+	else if (result == 0 && container.status != STATUS_RUNNING &&
+		 container.status != STATUS_CREATED)
 		result = err_set(err, "container not running or created: %s",
 				 container_status_name[container.status]);
 	if (result == 0)

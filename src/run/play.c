@@ -17,6 +17,7 @@ int play_begin(struct play *play, struct err *err)
 {
 	int pair[2];
 
+	play->staged = play_must_stage(play);
 	play->store = STORE_NONE;
 	play->cgroup = CGROUP_NONE;
 	play->rootfs = ROOTFS_NONE;
@@ -87,7 +88,7 @@ void play_init(struct play *play, const char *step)
 
 void play_end(struct play *play)
 {
-	int *const fds[] = { &play->start_fd, &play->result_fd, &play->init_fd,	 &play->master_fd,
+	int *const fds[] = { &play->start_fd, &play->result_fd, &play->init_fd,	   &play->master_fd,
 			     &play->proc_fd,  &play->init_end,	&play->runtime_end };
 
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)

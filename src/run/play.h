@@ -26,13 +26,13 @@ struct play {
 	const struct run_context *ctx;
 	const struct score *score;
 	const char *pid_file, *console_socket, *pidfd_socket; /* NULL: none */
-	const char *config_text;			      /* create: what is kept in the store */
+	const char *config_text; /* create: what is kept in the store */
 	const char *exec_cgroup; /* exec: --cgroup below the container's, NULL: its own */
 	pid_t target_pid;	 /* exec: the container's init; 0: this is a create */
 	int target_fd;		 /* exec: pidfd of it, borrowed */
-	bool detached;					      /* the console goes to a socket */
 
 	/* both players */
+	bool staged; /* play_begin(): init takes an intermediate process */
 	struct mail mail;
 	int runtime_end, init_end; /* play_begin() */
 	uint64_t ignored_signals;  /* play_begin(): what init must not leave ignored */
@@ -48,7 +48,6 @@ struct play {
 	pid_t init_pid;	      /* spawn-init or adopt-init */
 	int init_fd;	      /* pidfd of it */
 	int master_fd;	      /* receive-console */
-	bool poststop_due;    /* run-hooks-*: a failure runs the poststop hooks */
 
 	/* INIT */
 	int proc_fd;		/* open-proc: a private procfs */
@@ -70,5 +69,8 @@ void play_end(struct play *play);
 
 /* True when init takes an intermediate process to reach its namespaces (run/steps-spawn.c). */
 bool play_is_staged(const struct play *play);
+
+/* What decides about it, asked once: init's own ids change on its way. */
+bool play_must_stage(const struct play *play);
 
 #endif

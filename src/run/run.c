@@ -11,8 +11,8 @@
 
 /* The container is there; what goes wrong from here on takes it away again. */
 static int start_and_wait(const struct run_context *ctx, const struct create_options *options,
-			  const struct creation *creation, struct foreground *foreground, int *ret_status,
-			  struct err *err)
+			  const struct creation *creation, struct foreground *foreground,
+			  int *ret_status, struct err *err)
 {
 	if (run_start(ctx, options->id, err) < 0) {
 		(void)run_delete(ctx, options->id, true, NULL);
@@ -21,7 +21,8 @@ static int start_and_wait(const struct run_context *ctx, const struct create_opt
 	*ret_status = 0;
 	if (options->detach)
 		return 0;
-	if (foreground_wait(foreground, creation->play.init_pid, creation->play.master_fd, ret_status, err) < 0)
+	if (foreground_wait(foreground, creation->play.init_pid, creation->play.master_fd,
+			    ret_status, err) < 0)
 		return -1;
 	return options->keep ? 0 : run_delete(ctx, options->id, true, err);
 }
@@ -31,9 +32,9 @@ int run_run(const struct run_context *ctx, const struct create_options *options,
 {
 	struct creation creation = { .detached = options->detach };
 	struct foreground foreground = { .signal_fd = -1 };
-	int result = 0;
+	int result = preserved_check(options->preserve_fds, err);
 
-	if (!options->detach)
+	if (result == 0 && !options->detach)
 		result = foreground_prepare(&foreground, !options->no_subreaper, err);
 	if (result == 0)
 		result = creation_make(ctx, options, &creation, err);

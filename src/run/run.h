@@ -29,7 +29,8 @@ struct create_options {
 	const char *id;
 	const char *bundle; /* absolute */
 	const char *config; /* NULL: BUNDLE/config.json */
-	const char *pid_file, *console_socket, *pidfd_socket; /* NULL: none; relative to the caller's directory */
+	const char *pid_file, *console_socket,
+		*pidfd_socket; /* NULL: none; relative to the caller's directory */
 	unsigned preserve_fds;
 	bool no_pivot, no_new_keyring;
 	bool detach, keep, no_subreaper; /* run alone */
@@ -46,7 +47,8 @@ struct exec_options {
 	unsigned preserve_fds;
 };
 
-int run_create(const struct run_context *ctx, const struct create_options *options, struct err *err);
+int run_create(const struct run_context *ctx, const struct create_options *options,
+	       struct err *err);
 int run_start(const struct run_context *ctx, const char *id, struct err *err);
 
 /* create, start and, unless detached, wait; *@ret_status is then what to exit with. */
@@ -68,7 +70,13 @@ int run_resume(const struct run_context *ctx, const char *id, struct err *err);
 int run_update(const struct run_context *ctx, const char *id, const struct oci_resources *resources,
 	       struct err *err);
 
-enum container_status { STATUS_CREATING, STATUS_CREATED, STATUS_RUNNING, STATUS_PAUSED, STATUS_STOPPED };
+enum container_status {
+	STATUS_CREATING,
+	STATUS_CREATED,
+	STATUS_RUNNING,
+	STATUS_PAUSED,
+	STATUS_STOPPED
+};
 
 extern const char *const container_status_name[];
 

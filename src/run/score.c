@@ -20,7 +20,7 @@ enum note { NOTE_DONE, NOTE_FAILED };
 /* All that ever crosses the socket, the mail beside it. */
 struct handover {
 	enum note note;
-	unsigned row; /* the last row done, or the row that failed */
+	unsigned row;	/* the last row done, or the row that failed */
 	struct err err; /* NOTE_FAILED */
 };
 
@@ -37,8 +37,9 @@ static const char *const player_name[] = { [RUNTIME] = "runtime", [INIT] = "init
  */
 static int hand_over(const struct seat *seat, const struct handover *h, struct err *err)
 {
-	int code = seat->mail->len ? fd_send(seat->peer, h, sizeof(*h), seat->mail->fd, seat->mail->len) :
-				     fd_write_all(seat->peer, h, sizeof(*h));
+	int code = seat->mail->len ?
+			   fd_send(seat->peer, h, sizeof(*h), seat->mail->fd, seat->mail->len) :
+			   fd_write_all(seat->peer, h, sizeof(*h));
 
 	if (code < 0)
 		return err_errno(err, code, "hand over to %s", player_name[!seat->me]);
@@ -73,7 +74,9 @@ static ssize_t receive(const struct seat *seat, struct handover *h)
 {
 	union control c = { .head = { 0 } };
 	struct iovec data = { h, sizeof(*h) };
-	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = &c, .msg_controllen = sizeof(c) };
+	struct msghdr m = {
+		.msg_iov = &data, .msg_iovlen = 1, .msg_control = &c, .msg_controllen = sizeof(c)
+	};
 	ssize_t n = wait_readable(seat);
 
 	if (n < 0)
@@ -127,7 +130,8 @@ static int take_over(const struct seat *seat, size_t row, struct play *play, str
 /* RUNG_FAULT=FLOW/STEP fails that step, FLOW/STEP:kill kills its player there. */
 static int inject_fault(const struct score *score, const struct step *step, struct err *err)
 {
-	const char *fault = getenv("RUNG_FAULT"), *rest = fault ? str_after(fault, score->name) : NULL;
+	const char *fault = getenv("RUNG_FAULT"),
+		   *rest = fault ? str_after(fault, score->name) : NULL;
 
 	rest = rest && *rest == '/' ? str_after(rest + 1, step->name) : NULL;
 	if (rest && str_eq(rest, ":kill"))

@@ -39,17 +39,21 @@ struct score {
 
 /* Descriptors that go along with the next handover of INIT (RUNTIME sends none). */
 enum { MAIL_MAX = 4 };
-struct mail { int fd[MAIL_MAX]; size_t len; };
+struct mail {
+	int fd[MAIL_MAX];
+	size_t len;
+};
 
 /* One player's place at the score. */
 struct seat {
 	const struct score *score;
-	size_t first;	     /* INIT: the row that spawned it, waited for before all else */
+	size_t first; /* INIT: the row that spawned it, waited for before all else */
 	enum player me;
-	int peer;	     /* connected SOCK_SEQPACKET socket, borrowed */
-	struct mail *mail;   /* filled by a step here, found by the next step there */
-	int deadline_ms;     /* of each wait of RUNTIME for INIT; INIT waits until RUNTIME ends */
-	bool (*peer_gone)(struct play *play, struct err *err); /* says why the peer ended, or NULL */
+	int peer;	   /* connected SOCK_SEQPACKET socket, borrowed */
+	struct mail *mail; /* filled by a step here, found by the next step there */
+	int deadline_ms;   /* of each wait of RUNTIME for INIT; INIT waits until RUNTIME ends */
+	bool (*peer_gone)(struct play *play,
+			  struct err *err); /* says why the peer ended, or NULL */
 };
 
 /*

@@ -91,15 +91,16 @@ static int release_init(struct container *container, struct err *err)
 	result_fd = openat(store->dir_fd, "result", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	start_fd = openat(store->dir_fd, "start", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	if (start_fd < 0 || result_fd < 0)
-		return err_errno(err, errno, "init of container %s does not wait for start", store->id);
+		return err_errno(err, errno, "init of container %s does not wait for start",
+				 store->id);
 	if (write(start_fd, "s", 1) != 1)
 		return err_errno(err, errno, "tell init to start");
 	return await_result(store, result_fd, container->pid_fd, err);
 }
 
 /* A poststop hook's failure keeps neither the others nor the caller from going on (R207). */
-static int run_planned(const struct hooks_plan *hooks, enum hook_kind kind, const struct hook_call *call,
-		       struct err *err)
+static int run_planned(const struct hooks_plan *hooks, enum hook_kind kind,
+		       const struct hook_call *call, struct err *err)
 {
 	if (kind != HOOK_POSTSTOP)
 		return hooks_run(hooks, kind, call, err);

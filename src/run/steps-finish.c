@@ -63,8 +63,8 @@ int step_take_terminal(struct play *play, struct err *err)
 	int slave_fd = play->rootfs.console_fd;
 	const struct process_plan *process = &play->plan->process;
 
-	if (process->console_size_set && tty_set_size(slave_fd, process->console_height,
-						      process->console_width, err) < 0)
+	if (process->console_size_set &&
+	    tty_set_size(slave_fd, process->console_height, process->console_width, err) < 0)
 		return -1;
 	if (ioctl(slave_fd, TIOCSCTTY, 0) < 0)
 		return err_errno(err, errno, "make the console the controlling terminal");

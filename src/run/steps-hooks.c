@@ -27,7 +27,6 @@ int step_run_runtime_hooks(struct play *play, struct err *err)
 	autofree char *state = hook_state(&play->record, STATUS_CREATING, play->init_pid, err);
 	const struct hook_call call = { .state_json = state, .cwd = play->plan->bundle };
 
-	play->poststop_due = true;
 	if (!state || run_hooks(play, HOOK_PRESTART, call, err) < 0)
 		return -1;
 	return run_hooks(play, HOOK_CREATE_RUNTIME, call, err);

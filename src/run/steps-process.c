@@ -145,7 +145,8 @@ bool step_seccomp_notify_late(const struct play *play)
 
 bool step_seccomp_last(const struct play *play)
 {
-	return play->plan->seccomp.len && !step_seccomp_early(play) && !step_seccomp_notify_late(play);
+	return play->plan->seccomp.len && !step_seccomp_early(play) &&
+	       !step_seccomp_notify_late(play);
 }
 
 bool step_seccomp_early_notify(const struct play *play)

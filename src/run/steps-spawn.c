@@ -43,6 +43,11 @@ static bool joins_any(const struct ns_plan *ns)
 
 bool play_is_staged(const struct play *play)
 {
+	return play->staged;
+}
+
+bool play_must_stage(const struct play *play)
+{
 	const struct ns_plan *ns = &play->plan->ns;
 
 	if (play->target_pid)
@@ -75,7 +80,9 @@ static int write_time_offsets(const char *offsets, struct err *err)
 {
 	int code = fd_write_file(AT_FDCWD, "/proc/self/timens_offsets", offsets);
 
-	return code < 0 ? err_errno(err, code, "linux.timeOffsets: write /proc/self/timens_offsets") : 0;
+	return code < 0 ?
+		       err_errno(err, code, "linux.timeOffsets: write /proc/self/timens_offsets") :
+		       0;
 }
 
 static int new_time_namespace(const struct ns_plan *ns, struct err *err)
@@ -88,9 +95,12 @@ static int new_time_namespace(const struct ns_plan *ns, struct err *err)
 }
 
 /* What runtime changes of itself so that its next child is born elsewhere, to be put back. */
-struct birthplace { int own_pid_fd, own_time_fd; };
+struct birthplace {
+	int own_pid_fd, own_time_fd;
+};
 
-static int move_birthplace(struct play *play, int pid_ns_fd, struct birthplace *old, struct err *err)
+static int move_birthplace(struct play *play, int pid_ns_fd, struct birthplace *old,
+			   struct err *err)
 {
 	const struct ns_plan *ns = &play->plan->ns;
 	int code;
@@ -149,7 +159,8 @@ static int direct_flags(const struct play *play)
 
 static int spawn_direct(struct play *play, int pid_ns_fd, struct err *err)
 {
-	const struct spawn_request request = { .flags = direct_flags(play), .cgroup_fd = play->cgroup.fd };
+	const struct spawn_request request = { .flags = direct_flags(play),
+					       .cgroup_fd = play->cgroup.fd };
 	struct birthplace old = { -1, -1 };
 	pid_t pid = -1;
 
@@ -234,7 +245,9 @@ int step_write_id_maps(struct play *play, struct err *err)
 int step_join_outer(struct play *play, struct err *err)
 {
 	for (int kind = NS_CGROUP; kind < NS_MOUNT; kind++) {
-		int code = play->join_fd[kind] < 0 ? 0 : sys_setns(play->join_fd[kind], ns_info[kind].flag);
+		int code = play->join_fd[kind] < 0 ?
+				   0 :
+				   sys_setns(play->join_fd[kind], ns_info[kind].flag);
 
 		if (code == -EPERM)
 			continue;
@@ -366,7 +379,7 @@ int step_join_target(struct play *play, struct err *err)
 	}
 	code = flags ? sys_setns(play->target_fd, flags) : 0;
 	if (code < 0)
-		return err_errno(err, code, "join the namespaces %#x of process %d", (unsigned)flags,
-				 (int)play->target_pid);
+		return err_errno(err, code, "join the namespaces %#x of process %d",
+				 (unsigned)flags, (int)play->target_pid);
 	return 0;
 }

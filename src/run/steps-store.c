@@ -68,7 +68,8 @@ static int describe(struct play *play, struct err *err)
 	uint64_t start = 0;
 	bool dead;
 
-	if (!boot_id || procfs_boot_id(boot_id) < 0 || procfs_start_time(getpid(), &start, &dead) < 0)
+	if (!boot_id || procfs_boot_id(boot_id) < 0 ||
+	    procfs_start_time(getpid(), &start, &dead) < 0)
 		return err_set(err, "/proc does not tell the boot id or the caller's start time");
 	*record = (struct record){
 		.phase = { true, PHASE_CREATING },

@@ -43,9 +43,11 @@ step_predicate step_has_mount_namespace, step_has_names;
 step_function step_set_oom_score, step_reset_affinity, step_new_session, step_join_keyring;
 step_function step_raise_loopback, step_write_sysctl, step_set_labels;
 step_function step_open_proc, step_set_schedule, step_become_user, step_find_program;
-step_function step_affinity_initial, step_affinity_final, step_load_seccomp, step_send_seccomp, step_set_rlimits, step_raise_rlimits;
+step_function step_affinity_initial, step_affinity_final, step_load_seccomp, step_send_seccomp,
+	step_set_rlimits, step_raise_rlimits;
 step_predicate step_has_affinity, step_has_oom_score, step_has_keyring, step_new_net;
-step_predicate step_has_sysctl, step_has_labels, step_writes_proc, step_has_rlimits, step_raises_rlimits;
+step_predicate step_has_sysctl, step_has_labels, step_writes_proc, step_has_rlimits,
+	step_raises_rlimits;
 step_predicate step_seccomp_early, step_seccomp_notify_late, step_seccomp_last;
 step_predicate step_seccomp_early_notify;
 
@@ -54,8 +56,10 @@ step_function step_run_runtime_hooks, step_run_container_hooks, step_run_start_h
 step_predicate step_has_runtime_hooks, step_has_container_hooks, step_has_start_hooks;
 
 /* steps-finish.c */
-step_function step_open_terminal, step_open_console, step_receive_console, step_take_terminal, step_commit;
-step_function step_release_init, step_part, step_wait_for_start, step_pass_fds, step_reset_signals, step_exec;
+step_function step_open_terminal, step_open_console, step_receive_console, step_take_terminal,
+	step_commit;
+step_function step_release_init, step_part, step_wait_for_start, step_pass_fds, step_reset_signals,
+	step_exec;
 step_predicate step_has_terminal, step_preserves_fds;
 
 #endif

@@ -10,13 +10,15 @@
 #include "run/container.h"
 #include "run/run.h"
 
-static int apply(const struct container *container, const struct oci_resources *resources, struct err *err)
+static int apply(const struct container *container, const struct oci_resources *resources,
+		 struct err *err)
 {
 	struct cgroup cgroup = CGROUP_NONE;
 	struct plan plan = { 0 };
 	int result = -1;
 
-	if (plan_cgroup_update(&plan, resources, err) == 0 && container_cgroup(container, &cgroup, err) == 0)
+	if (plan_cgroup_update(&plan, resources, err) == 0 &&
+	    container_cgroup(container, &cgroup, err) == 0)
 		result = cgroup_limit(&plan.cgroup, &cgroup, err);
 	cgroup_close(&cgroup);
 	plan_free(&plan);
@@ -38,7 +40,8 @@ static int save(const struct container *container, const struct oci_config *conf
 	return store_write(&container->store, "config.json", text, err);
 }
 
-static int update_opened(struct container *container, const struct oci_resources *wanted, struct err *err)
+static int update_opened(struct container *container, const struct oci_resources *wanted,
+			 struct err *err)
 {
 	struct oci_config *config = container_config(container, err);
 	struct oci_resources merged = *wanted;

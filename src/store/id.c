@@ -20,7 +20,9 @@ int id_check(const char *id, struct err *err)
 	if (id[0] == '.') /* the state root keeps files of its own under such names */
 		return err_set(err, "invalid container ID format: \"%s\" begins with a dot", id);
 	if (strspn(id, allowed) != len)
-		return err_set(err, "invalid container ID format: \"%s\" has a character outside of [A-Za-z0-9_+.-]",
-			       id);
+		return err_set(
+			err,
+			"invalid container ID format: \"%s\" has a character outside of [A-Za-z0-9_+.-]",
+			id);
 	return 0;
 }

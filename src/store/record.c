@@ -16,30 +16,31 @@ enum { RECORD_SIZE_MAX = 4 << 20 };
 static const char *const phase_names[] = { "creating", "created", "deleting", NULL };
 
 #define T struct record
-static const struct field record_fields[] = {
-	F_ENUM(T, phase, "phase", REQUIRED, phase_names),
-	F_STRING(T, id, "id", REQUIRED),
-	F_STRING(T, oci_version, "ociVersion", 0),
-	F_STRING(T, bundle, "bundle", 0),
-	F_STRING(T, rootfs, "rootfs", 0),
-	F_STRING(T, created, "created", 0),
-	F_STRING(T, boot_id, "bootId", 0),
-	F_INT(T, creator_pid, "creatorPid", 0, 0, INT32_MAX),
-	F_UINT(T, creator_start, "creatorStart", 0, UINT64_MAX),
-	F_INT(T, pid, "pid", 0, 0, INT32_MAX),
-	F_UINT(T, pid_start, "pidStart", 0, UINT64_MAX),
-	F_INT(T, owner, "owner", 0, 0, UINT32_MAX),
-	F_STRING(T, cgroup_manager, "cgroupManager", 0),
-	F_STRING(T, cgroup_path, "cgroupPath", 0),
-	F_UINT(T, cgroup_inode, "cgroupInode", 0, UINT64_MAX),
-	F_STRING(T, cgroup_scope, "cgroupScope", 0),
-	F_BOOL(T, cgroup_kept, "cgroupKept", 0),
-	F_BOOL(T, own_pid_namespace, "ownPidNamespace", 0),
-	F_PAIRS(T, annotations, "annotations", 0),
-	F_END
-};
+static const struct field record_fields[] = { F_ENUM(T, phase, "phase", REQUIRED, phase_names),
+					      F_STRING(T, id, "id", REQUIRED),
+					      F_STRING(T, oci_version, "ociVersion", 0),
+					      F_STRING(T, bundle, "bundle", 0),
+					      F_STRING(T, rootfs, "rootfs", 0),
+					      F_STRING(T, created, "created", 0),
+					      F_STRING(T, boot_id, "bootId", 0),
+					      F_INT(T, creator_pid, "creatorPid", 0, 0, INT32_MAX),
+					      F_UINT(T, creator_start, "creatorStart", 0,
+						     UINT64_MAX),
+					      F_INT(T, pid, "pid", 0, 0, INT32_MAX),
+					      F_UINT(T, pid_start, "pidStart", 0, UINT64_MAX),
+					      F_INT(T, owner, "owner", 0, 0, UINT32_MAX),
+					      F_STRING(T, cgroup_manager, "cgroupManager", 0),
+					      F_STRING(T, cgroup_path, "cgroupPath", 0),
+					      F_UINT(T, cgroup_inode, "cgroupInode", 0, UINT64_MAX),
+					      F_STRING(T, cgroup_scope, "cgroupScope", 0),
+					      F_BOOL(T, cgroup_kept, "cgroupKept", 0),
+					      F_BOOL(T, own_pid_namespace, "ownPidNamespace", 0),
+					      F_PAIRS(T, annotations, "annotations", 0),
+					      F_END };
 #undef T
-const struct desc record_desc = { .name = "record", .size = sizeof(struct record), .fields = record_fields };
+const struct desc record_desc = { .name = "record",
+				  .size = sizeof(struct record),
+				  .fields = record_fields };
 
 /* FNV-1a: it tells a torn record from a whole one, it keeps nobody out. */
 static uint64_t checksum(const char *text, size_t len)

@@ -23,7 +23,7 @@ enum record_phase { PHASE_CREATING, PHASE_CREATED, PHASE_DELETING };
 
 /* All strings borrowed, or owned by the arena given to record_read(). */
 struct record {
-	struct opt_int phase;	       /* enum record_phase */
+	struct opt_int phase; /* enum record_phase */
 	char *id;
 	char *oci_version;
 	char *bundle;		       /* absolute */

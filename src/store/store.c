@@ -105,8 +105,9 @@ static int set_lock(struct store *store, short type, struct err *err)
 	if (fcntl(store->lock_fd, F_SETLK, &lock) < 0) {
 		code = wait_for_lock(store->lock_fd, &lock);
 		if (code == EINTR && fcntl(store->lock_fd, F_GETLK, &holder) == 0)
-			return err_set(err, "container %s is busy: process %d has held its lock for %d s",
-				       store->id, (int)holder.l_pid, LOCK_WAIT_S);
+			return err_set(
+				err, "container %s is busy: process %d has held its lock for %d s",
+				store->id, (int)holder.l_pid, LOCK_WAIT_S);
 		if (code)
 			return err_errno(err, code, "lock container %s", store->id);
 	}
@@ -124,7 +125,8 @@ static int lock_store(struct store *store, enum store_lock kind, struct err *err
 {
 	if (kind == STORE_UNLOCKED)
 		return 0;
-	store->lock_fd = openat(store->dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	store->lock_fd =
+		openat(store->dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (store->lock_fd < 0)
 		return err_errno(err, errno, "open the lock of container %s", store->id);
 	return set_lock(store, kind == STORE_SHARED ? F_RDLCK : F_WRLCK, err);
@@ -136,7 +138,8 @@ static int create_in(const char *root, struct store *store, struct err *err)
 		return -1;
 	if (mkdirat(store->root_fd, store->id, 0700) < 0)
 		return errno == EEXIST ?
-			       err_set(err, "container with given ID already exists: %s", store->id) :
+			       err_set(err, "container with given ID already exists: %s",
+				       store->id) :
 			       err_errno(err, errno, "make state directory %s/%s", root, store->id);
 	store->dir_fd = openat(store->root_fd, store->id, DIRECTORY_FLAGS);
 	if (store->dir_fd >= 0 && lock_store(store, STORE_EXCLUSIVE, err) == 0)
@@ -297,7 +300,8 @@ int store_write(const struct store *store, const char *name, const char *text, s
 	int code;
 
 	(void)snprintf(temporary, sizeof(temporary), "%s.new", name);
-	fd = openat(store->dir_fd, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	fd = openat(store->dir_fd, temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+		    0600);
 	if (fd < 0)
 		return err_errno(err, errno, "write %s of container %s", name, store->id);
 	volatile_fs = on_tmpfs(fd);

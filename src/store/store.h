@@ -20,9 +20,9 @@
 #include "base/err.h"
 
 struct store {
-	int root_fd; /* of the state root */
-	int dir_fd;  /* of ROOT/ID */
-	int lock_fd; /* -1: not locked */
+	int root_fd;	/* of the state root */
+	int dir_fd;	/* of ROOT/ID */
+	int lock_fd;	/* -1: not locked */
 	const char *id; /* borrowed */
 };
 
