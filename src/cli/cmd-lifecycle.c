@@ -80,10 +80,9 @@ int cmd_exec(const struct run_context *ctx, struct arguments *args, int *ret_sta
 	return run_exec(ctx, &options, ret_status, err) < 0 ? err_prefix(err, "exec failed") : 0;
 }
 
-/* Calls @each for every container whose id matches the extended regular expression @pattern. */
-static int for_matching(const struct run_context *ctx, const char *pattern,
-			int (*each)(const struct run_context *, const char *, int, struct err *),
-			int argument, struct err *err)
+/* Deletes every container whose id matches the extended regular expression @pattern. */
+static int delete_matching(const struct run_context *ctx, const char *pattern, bool force,
+			   struct err *err)
 {
 	size_t count = 0;
 	char **ids;
@@ -98,16 +97,11 @@ static int for_matching(const struct run_context *ctx, const char *pattern,
 	}
 	for (size_t i = 0; i < count; i++)
 		if (regexec(&regex, ids[i], 0, NULL, 0) == 0 &&
-		    each(ctx, ids[i], argument, err) < 0)
+		    run_delete(ctx, ids[i], force, err) < 0)
 			result = -1;
 	store_free_ids(ids, count);
 	regfree(&regex);
 	return result;
-}
-
-static int delete_one(const struct run_context *ctx, const char *id, int force, struct err *err)
-{
-	return run_delete(ctx, id, force, err);
 }
 
 int cmd_delete(const struct run_context *ctx, struct arguments *args, int *ret_status,
@@ -115,7 +109,7 @@ int cmd_delete(const struct run_context *ctx, struct arguments *args, int *ret_s
 {
 	(void)ret_status;
 	if (args->regex)
-		return for_matching(ctx, args->positional[0], delete_one, args->force, err);
+		return delete_matching(ctx, args->positional[0], args->force, err);
 	return run_delete(ctx, args->positional[0], args->force, err);
 }
 

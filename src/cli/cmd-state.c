@@ -149,10 +149,10 @@ int cmd_list(const struct run_context *ctx, struct arguments *args, int *ret_sta
 	return 0;
 }
 
-static bool is_listed(const pid_t *pids, size_t count, long pid)
+static bool is_listed(const struct pid_list *pids, long pid)
 {
-	for (size_t i = 0; i < count; i++)
-		if (pids[i] == pid)
+	for (size_t i = 0; i < pids->len; i++)
+		if (pids->at[i] == pid)
 			return true;
 	return false;
 }
@@ -185,7 +185,7 @@ static int pid_column(const char *heading)
 	return found;
 }
 
-static int filter_ps(FILE *in, const pid_t *pids, size_t count, struct err *err)
+static int filter_ps(FILE *in, const struct pid_list *pids, struct err *err)
 {
 	autofree char *line = NULL;
 	size_t room = 0;
@@ -198,13 +198,13 @@ static int filter_ps(FILE *in, const pid_t *pids, size_t count, struct err *err)
 		return err_set(err, "ps: no PID column in its output");
 	(void)fputs(line, stdout);
 	while (getline(&line, &room, in) >= 0)
-		if (is_listed(pids, count, pid_of_line(line, column)))
+		if (is_listed(pids, pid_of_line(line, column)))
 			(void)fputs(line, stdout);
 	return 0;
 }
 
 /* The host's ps(1), of which the container's lines are kept. */
-static int ps_table(char **argv, const pid_t *pids, size_t count, struct err *err)
+static int ps_table(char **argv, const struct pid_list *pids, struct err *err)
 {
 	extern char **environ;
 	posix_spawn_file_actions_t actions;
@@ -221,7 +221,7 @@ static int ps_table(char **argv, const pid_t *pids, size_t count, struct err *er
 	(void)close(pipe_fds[1]);
 	in = code ? NULL : fdopen(pipe_fds[0], "r");
 	if (in) {
-		result = filter_ps(in, pids, count, err);
+		result = filter_ps(in, pids, err);
 		(void)fclose(in);
 		(void)waitpid(pid, NULL, 0);
 	} else {
@@ -234,20 +234,19 @@ static int ps_table(char **argv, const pid_t *pids, size_t count, struct err *er
 int cmd_ps(const struct run_context *ctx, struct arguments *args, int *ret_status, struct err *err)
 {
 	static char *const defaults[] = { (char *)"ps", (char *)"-ef", NULL };
-	pid_t *pids;
-	size_t count;
+	struct pid_list pids;
 
 	(void)ret_status;
 	if (check_format(args->format, err) < 0 ||
-	    run_ps(ctx, args->positional[0], &args->arena, &pids, &count, err) < 0)
+	    run_ps(ctx, args->positional[0], &args->arena, &pids, err) < 0)
 		return -1;
 	if (!args->format || str_eq(args->format, "table")) {
 		args->positional[0] = (char *)"ps";
 		return ps_table(args->positional_len > 1 ? args->positional : (char **)defaults,
-				pids, count, err);
+				&pids, err);
 	}
-	for (size_t i = 0; i < count; i++)
-		(void)printf("%s%d", i ? "," : "[", (int)pids[i]);
-	(void)puts(count ? "]" : "[]");
+	for (size_t i = 0; i < pids.len; i++)
+		(void)printf("%s%d", i ? "," : "[", (int)pids.at[i]);
+	(void)puts(pids.len ? "]" : "[]");
 	return 0;
 }

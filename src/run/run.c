@@ -9,39 +9,48 @@
 #include "run/foreground.h"
 #include "run/remove.h"
 
+/* A run on its way: what its two halves share. */
+struct running {
+	const struct run_context *ctx;
+	const struct create_options *options;
+	struct creation creation;
+	struct foreground foreground;
+};
+
 /* The container is there; what goes wrong from here on takes it away again. */
-static int start_and_wait(const struct run_context *ctx, const struct create_options *options,
-			  const struct creation *creation, struct foreground *foreground,
-			  int *ret_status, struct err *err)
+static int start_and_wait(struct running *run, int *ret_status, struct err *err)
 {
-	if (run_start(ctx, options->id, err) < 0) {
-		(void)run_delete(ctx, options->id, true, NULL);
+	const struct create_options *options = run->options;
+	const struct play *play = &run->creation.play;
+
+	if (run_start(run->ctx, options->id, err) < 0) {
+		(void)run_delete(run->ctx, options->id, true, NULL);
 		return -1;
 	}
 	*ret_status = 0;
 	if (options->detach)
 		return 0;
-	if (foreground_wait(foreground, creation->play.init_pid, creation->play.master_fd,
-			    ret_status, err) < 0)
+	if (foreground_wait(&run->foreground, play->init_pid, play->master_fd, ret_status, err) < 0)
 		return -1;
-	return options->keep ? 0 : run_delete(ctx, options->id, true, err);
+	return options->keep ? 0 : run_delete(run->ctx, options->id, true, err);
 }
 
 int run_run(const struct run_context *ctx, const struct create_options *options, int *ret_status,
 	    struct err *err)
 {
-	struct creation creation = { .detached = options->detach };
-	struct foreground foreground = { .signal_fd = -1 };
+	struct running run = { .ctx = ctx,
+			       .options = options,
+			       .creation.detached = options->detach };
 	int result = preserved_check(options->preserve_fds, err);
 
 	if (result == 0 && !options->detach)
-		result = foreground_prepare(&foreground, !options->no_subreaper, err);
+		result = foreground_prepare(&run.foreground, !options->no_subreaper, err);
 	if (result == 0)
-		result = creation_make(ctx, options, &creation, err);
+		result = creation_make(ctx, options, &run.creation, err);
 	if (result == 0) {
-		creation_unlock(&creation); /* `start` takes the lock for itself */
-		result = start_and_wait(ctx, options, &creation, &foreground, ret_status, err);
+		creation_unlock(&run.creation); /* `start` takes the lock for itself */
+		result = start_and_wait(&run, ret_status, err);
 	}
-	creation_release(&creation);
+	creation_release(&run.creation);
 	return result;
 }

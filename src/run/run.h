@@ -97,8 +97,13 @@ int run_state(const struct run_context *ctx, const char *id, struct arena *arena
 int run_list(const struct run_context *ctx, struct arena *arena, struct container_state **ret,
 	     size_t *ret_count, struct err *err);
 
-/* The pids in the container's cgroup, recursively, ascending. */
-int run_ps(const struct run_context *ctx, const char *id, struct arena *arena, pid_t **ret,
-	   size_t *ret_count, struct err *err);
+struct pid_list {
+	pid_t *at;
+	size_t len;
+};
+
+/* The pids in the container's cgroup, recursively, ascending; owned by @arena. */
+int run_ps(const struct run_context *ctx, const char *id, struct arena *arena, struct pid_list *ret,
+	   struct err *err);
 
 #endif

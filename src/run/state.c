@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/scope.h"
 #include "host/cgroup.h"
 #include "run/container.h"
 #include "run/run.h"
@@ -63,48 +64,46 @@ int run_list(const struct run_context *ctx, struct arena *arena, struct containe
 	return *ret ? 0 : err_errno(err, ENOMEM, "list containers");
 }
 
-static int copy_pids(struct arena *arena, pid_t *from, size_t count, pid_t **ret)
+static int copy_pids(struct arena *arena, const pid_t *from, size_t len, struct pid_list *ret,
+		     struct err *err)
 {
-	*ret = arena_alloc(arena, (count + 1) * sizeof(**ret));
-	if (*ret)
-		memcpy(*ret, from, count * sizeof(*from));
-	free(from);
-	return *ret ? 0 : -1;
+	ret->at = arena_alloc(arena, (len + 1) * sizeof(*ret->at));
+	if (!ret->at)
+		return err_errno(err, ENOMEM, "ps");
+	if (len)
+		memcpy(ret->at, from, len * sizeof(*from));
+	ret->len = len;
+	return 0;
 }
 
-static int read_pids(const struct container *container, struct arena *arena, pid_t **ret,
-		     size_t *ret_count, struct err *err)
+static int read_pids(const struct container *container, struct arena *arena, struct pid_list *ret,
+		     struct err *err)
 {
 	struct cgroup cgroup = CGROUP_NONE;
-	pid_t init = (pid_t)container->record.pid.value, *pids = NULL;
+	pid_t init = (pid_t)container->record.pid.value;
+	autofree pid_t *pids = NULL;
 	struct err why = { 0 };
+	size_t len;
 	int result = container_cgroup(container, &cgroup, &why);
 
-	if (result < 0 && why.code == ENOENT && container_is_alive(container)) {
-		*ret_count = 1; /* no cgroup: init is all that is known */
-		pids = malloc(sizeof(*pids));
-		if (pids)
-			*pids = init;
-		result = pids ? 0 : err_errno(err, ENOMEM, "ps");
-	} else if (result < 0) {
-		result = err ? (*err = why, -1) : -1;
-	} else {
-		result = cgroup_pids(&cgroup, &pids, ret_count, err);
-	}
+	if (result == 0)
+		result = cgroup_pids(&cgroup, &pids, &len, err);
+	else if (why.code == ENOENT) /* no cgroup: init is all that is known */
+		return copy_pids(arena, &init, container_is_alive(container), ret, err);
+	else if (err)
+		*err = why;
 	cgroup_close(&cgroup);
-	return result < 0 ? -1 : copy_pids(arena, pids, *ret_count, ret);
+	return result < 0 ? -1 : copy_pids(arena, pids, len, ret, err);
 }
 
-int run_ps(const struct run_context *ctx, const char *id, struct arena *arena, pid_t **ret,
-	   size_t *ret_count, struct err *err)
+int run_ps(const struct run_context *ctx, const char *id, struct arena *arena, struct pid_list *ret,
+	   struct err *err)
 {
 	struct container container;
 	int result = container_open(ctx, id, STORE_UNLOCKED, &container, err);
 
-	if (result == 0 && container.status == STATUS_STOPPED && !container.record.cgroup_inode.set)
-		result = err_set(err, "container not running");
 	if (result == 0)
-		result = read_pids(&container, arena, ret, ret_count, err);
+		result = read_pids(&container, arena, ret, err);
 	container_close(&container);
 	return result;
 }

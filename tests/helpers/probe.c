@@ -85,7 +85,8 @@ static int print_keyring(void)
 	char text[256] = "";
 	long serial = syscall(SYS_keyctl, 0 /* KEYCTL_GET_KEYRING_ID */, -3, 0);
 
-	if (serial < 0 || syscall(SYS_keyctl, 6 /* KEYCTL_DESCRIBE */, serial, text, sizeof(text)) < 0)
+	if (serial < 0 ||
+	    syscall(SYS_keyctl, 6 /* KEYCTL_DESCRIBE */, serial, text, sizeof(text)) < 0)
 		return 1;
 	printf("%s\n", text);
 	return 0;

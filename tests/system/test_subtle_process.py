@@ -498,6 +498,22 @@ def test_user_namespace_maps(rung):
     assert (bundle.rootfs / "tmp/mine").stat().st_uid == 100000
 
 
+def test_exec_into_a_user_namespace(rung):
+    bundle = rung.bundle(*("/bin/sleep", "100")).userns(100000, 65536).chown_rootfs(100000).up()
+    assert bundle.exec("/bin/sh", "-c", "id -u; id -g").ok().out == "0\n0\n"
+    assert bundle.exec("/bin/id", "-u", flags=["-u", "1000"]).ok().out == "1000\n"
+
+
+def test_detached_exec_reports_a_failing_program(rung):
+    bundle = rung.bundle("/bin/sleep", "100").up()
+    (bundle.rootfs / "bin/bad").write_text("#!/no/such/interpreter\n")
+    (bundle.rootfs / "bin/bad").chmod(0o755)
+    for flags in ((), ("--detach",)):
+        result = bundle.exec("/bin/bad", flags=flags)
+        result.fails("/bin/bad", status=255)
+        assert len(result.err.splitlines()) == 1
+
+
 def test_subtle_38_inaccessible_bind_source_with_a_user_namespace(rung):
     bundle = rung.bundle("/bin/cat", "/mnt/file")
     private = bundle.path / "private"

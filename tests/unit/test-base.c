@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Text, paths, errors, ids, signals, CPU lists, mount options: tables of rows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "base/path.h"
+#include "base/str.h"
+#include "base/sys.h"
+#include "host/cpulist.h"
+#include "host/signals.h"
+#include "plan/mount-options.h"
+#include "store/id.h"
+
+static void test_numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		bool ok;
+		int64_t value;
+	} rows[] = {
+		{ "0", true, 0 },
+		{ "1", true, 1 },
+		{ "-1", true, -1 },
+		{ "", false, 0 },
+		{ "+1", false, 0 },
+		{ " 1", false, 0 },
+		{ "1 ", false, 0 },
+		{ "0x1", false, 0 },
+		{ "1e3", false, 0 },
+		{ "-", false, 0 },
+		{ "--1", false, 0 },
+		{ "9223372036854775807", true, INT64_MAX },
+		{ "9223372036854775808", false, 0 },
+		{ "-9223372036854775808", true, INT64_MIN },
+		{ "-9223372036854775809", false, 0 },
+		{ "99999999999999999999999", false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int64_t value = 0;
+
+		assert_int_equal(str_to_int(rows[i].text, INT64_MIN, INT64_MAX, &value),
+				 rows[i].ok);
+		if (rows[i].ok)
+			assert_true(value == rows[i].value);
+	}
+}
+
+static void test_paths(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "/", "/" },
+		{ "//", "/" },
+		{ "/a/", "/a" },
+		{ "/a//b/./c", "/a/b/c" },
+		{ "/a/../b", "/b" },
+		{ "/../../x", "/x" },
+		{ "/a/b/../..", "/" },
+		{ "/a/..b", "/a/..b" },
+		{ "/a/b/../../../c", "/c" },
+		{ "/.", "/" },
+		{ "/a/.b", "/a/.b" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *path = strdup(rows[i][0]);
+
+		assert_string_equal(path_clean(path), rows[i][1]);
+		free(path);
+	}
+}
+
+static void test_errors(void **state)
+{
+	struct err err;
+
+	(void)state;
+	assert_int_equal(err_errno(&err, -2, "open %s", "x"), -1);
+	assert_string_equal(err.text, "open x: No such file or directory");
+	assert_int_equal(err.code, 2);
+	assert_int_equal(err_prefix(&err, "step"), -1);
+	assert_string_equal(err.text, "step: open x: No such file or directory");
+	assert_int_equal(err_set(NULL, "nobody listens"), -1);
+}
+
+static void test_ids(void **state)
+{
+	static const char *const good[] = { "a", "A-b_c.d+9", "0", "-x" };
+	static const char *const wrong[] = { "", ".", "..", ".x", "a/b", "a b", "a\n", "\xc3\xa4" };
+	char longest[ID_MAX + 2];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		assert_int_equal(id_check(good[i], NULL), 0);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(id_check(wrong[i], NULL), -1);
+	memset(longest, 'a', sizeof(longest));
+	longest[ID_MAX + 1] = '\0';
+	assert_int_equal(id_check(longest, NULL), -1);
+	assert_int_equal(id_check(longest + 1, NULL), 0);
+}
+
+static void test_signals(void **state)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} rows[] = {
+		{ "9", 9 },   { "KILL", 9 },   { "SIGKILL", 9 },      { "sigterm", 15 },
+		{ "hup", 1 }, { "RTMIN", 34 }, { "RTMIN+3", 37 },     { "RTMAX", 64 },
+		{ "64", 64 }, { "0", -1 },     { "65", -1 },	      { "nosuch", -1 },
+		{ "", -1 },   { "-9", -1 },    { "SIGRTMIN+31", -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(signal_number(rows[i].name), rows[i].number);
+}
+
+static void test_cpulists(void **state)
+{
+	unsigned long bits[CPULIST_WORDS];
+
+	(void)state;
+	assert_true(cpulist_parse("0-2, 5", bits, CPULIST_MAX));
+	assert_int_equal(bits[0], 0x27);
+	for (const char *const *wrong =
+		     (const char *const[]){ "", "a", "3-1", "1,", "-1", "1-", "99999999", NULL };
+	     *wrong; wrong++)
+		assert_false(cpulist_parse(*wrong, bits, CPULIST_MAX));
+}
+
+static struct mount_options add_all(const char *const *words)
+{
+	struct mount_options options = { 0 };
+	const char *key;
+
+	for (; *words; words++)
+		assert_int_equal(mount_options_add(&options, *words, &key, NULL), MOUNT_WORD_KNOWN);
+	return options;
+}
+
+static void test_mount_options(void **state)
+{
+	struct mount_options o;
+	const char *key;
+
+	(void)state;
+	o = add_all((const char *const[]){ "ro", "rw", NULL });
+	assert_true(o.set == 0 && o.clear == MOUNT_ATTR_RDONLY);
+	o = add_all((const char *const[]){ "nosuid", "ro", "noatime", "relatime", NULL });
+	assert_true(o.set == (MOUNT_ATTR_NOSUID | MOUNT_ATTR_RDONLY) &&
+		    o.clear == MOUNT_ATTR__ATIME);
+	o = add_all((const char *const[]){ "rbind", "bind", "rslave", "shared", "rro", NULL });
+	assert_true(o.bind && o.recursive && o.recursive_set == MOUNT_ATTR_RDONLY);
+	assert_true(o.propagation[0] == (MS_SLAVE | MS_REC) && o.propagation[1] == MS_SHARED);
+	assert_int_equal(mount_options_add(&o, "sync", &key, NULL), MOUNT_WORD_SUPERBLOCK);
+	assert_string_equal(key, "sync");
+	assert_int_equal(mount_options_add(&o, "size=1m", &key, NULL), MOUNT_WORD_DATA);
+	for (size_t i = 0; mount_option_names[i]; i++) {
+		struct mount_options one = { 0 };
+
+		assert_int_not_equal(mount_options_add(&one, mount_option_names[i], &key, NULL),
+				     MOUNT_WORD_DATA);
+		assert_true(!i || strcmp(mount_option_names[i - 1], mount_option_names[i]) < 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers),	      cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_errors),	      cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_signals),	      cmocka_unit_test(test_cpulists),
+		cmocka_unit_test(test_mount_options),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
