@@ -82,7 +82,7 @@ static const struct step create_steps[] = {
 	{ INIT, "load-seccomp-notify", step_load_seccomp, NULL, step_seccomp_notify_late },
 	{ RUNTIME, "send-seccomp-notify", step_send_seccomp, NULL, step_seccomp_notify_late },
 	{ RUNTIME, "save-state", step_save_state },
-	{ RUNTIME, "write-pid-file", step_write_pid_file, NULL, step_has_pid_file },
+	{ RUNTIME, "write-pid-file", step_write_pid_file, undo_write_pid_file, step_has_pid_file },
 	{ RUNTIME, "send-pidfd", step_send_pidfd, NULL, step_has_pidfd_socket },
 	{ INIT, "commit", step_commit },
 	{ RUNTIME, "release-init", step_release_init },

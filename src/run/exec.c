@@ -19,6 +19,7 @@
 #include "run/container.h"
 #include "run/create.h"
 #include "run/foreground.h"
+#include "run/start.h"
 #include "run/steps.h"
 
 static int step_exec_cgroup(struct play *play, struct err *err);
@@ -51,7 +52,7 @@ static const struct step exec_steps[] = {
 	{ INIT, "find-program", step_find_program },
 	{ INIT, "load-seccomp-notify", step_load_seccomp, NULL, step_seccomp_notify_late },
 	{ RUNTIME, "send-seccomp-notify", step_send_seccomp, NULL, step_seccomp_notify_late },
-	{ RUNTIME, "write-pid-file", step_write_pid_file, NULL, step_has_pid_file },
+	{ RUNTIME, "write-pid-file", step_write_pid_file, undo_write_pid_file, step_has_pid_file },
 	{ RUNTIME, "send-pidfd", step_send_pidfd, NULL, step_has_pidfd_socket },
 	{ INIT, "commit", step_commit },
 	{ RUNTIME, "release-init", step_release_init },
@@ -69,6 +70,7 @@ struct execution {
 	struct plan plan;
 	struct play play;
 	struct foreground foreground;
+	int result_fd; /* where init tells why it could not execute the program */
 	bool began;
 };
 
@@ -158,6 +160,17 @@ static int check_terminal(const struct oci_process *process, const struct exec_o
 	return 0;
 }
 
+static int open_result(struct execution *e, struct err *err)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return err_errno(err, errno, "pipe");
+	e->result_fd = ends[0];
+	e->play.result_fd = ends[1];
+	return 0;
+}
+
 static int plan_execution(struct execution *e, const struct run_context *ctx,
 			  const struct exec_options *options, struct err *err)
 {
@@ -188,7 +201,19 @@ static int plan_execution(struct execution *e, const struct run_context *ctx,
 		return -1;
 	e->play.record = e->container.record;
 	e->began = true;
-	return 0;
+	return open_result(e, err);
+}
+
+/* Plays, and waits until the program has been executed: init's end closes at that moment. */
+static int play_execution(struct execution *e, struct err *err)
+{
+	if (play_runtime(&e->play, err) < 0)
+		return -1;
+	(void)close(take_fd(&e->play.result_fd));
+	if (start_read_result(e->result_fd, err) == 0)
+		return 0;
+	score_undo(&exec_score, &e->play);
+	return -1;
 }
 
 static int run(struct execution *e, const struct run_context *ctx,
@@ -202,7 +227,7 @@ static int run(struct execution *e, const struct run_context *ctx,
 		return -1;
 	if (!options->detach && foreground_prepare(&e->foreground, false, err) < 0)
 		return -1;
-	if (play_runtime(&e->play, err) < 0)
+	if (play_execution(e, err) < 0)
 		return -1;
 	*ret_status = 0;
 	if (options->detach)
@@ -214,11 +239,13 @@ static int run(struct execution *e, const struct run_context *ctx,
 int run_exec(const struct run_context *ctx, const struct exec_options *options, int *ret_status,
 	     struct err *err)
 {
-	struct execution e = { .container = CONTAINER_NONE };
+	struct execution e = { .container = CONTAINER_NONE, .result_fd = -1 };
 	int result = run(&e, ctx, options, ret_status, err);
 
 	if (e.began)
 		play_end(&e.play);
+	if (e.result_fd >= 0)
+		(void)close(e.result_fd);
 	plan_free(&e.plan);
 	container_close(&e.container);
 	return result;

@@ -2,7 +2,6 @@
 #include "run/play.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -79,10 +78,8 @@ void play_init(struct play *play, const char *step)
 	struct err err = { 0 };
 
 	(void)score_play(&seat, play, &err);
-	if (play->init_end < 0 && play->result_fd >= 0) /* `start` listens */
+	if (play->init_end < 0) /* parted: whoever waits for the execve(2) listens */
 		(void)fd_write_all(play->result_fd, &err, sizeof(err));
-	else if (play->init_end < 0) /* exec: the caller's standard error is all there is */
-		(void)dprintf(STDERR_FILENO, "rung: exec failed: %s\n", err.text);
 	_exit(EXIT_RUNTIME);
 }
 

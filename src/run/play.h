@@ -38,7 +38,7 @@ struct play {
 	uint64_t ignored_signals;  /* play_begin(): what init must not leave ignored */
 	struct rootfs rootfs;	   /* open-mount-sources */
 	int join_fd[NS_KINDS];	   /* open-namespaces; -1: not joined */
-	int start_fd, result_fd;   /* make-state: the FIFOs' ends of init */
+	int start_fd, result_fd;   /* make-state: init's ends of the FIFOs; exec: of a pipe */
 
 	/* RUNTIME */
 	struct store store;   /* make-state */
@@ -48,6 +48,7 @@ struct play {
 	pid_t init_pid;	      /* spawn-init or adopt-init */
 	int init_fd;	      /* pidfd of it */
 	int master_fd;	      /* receive-console */
+	bool pid_written;     /* write-pid-file */
 
 	/* INIT */
 	int proc_fd;		/* open-proc: a private procfs */

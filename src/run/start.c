@@ -4,6 +4,8 @@
  * back through "result", which ends when the program is executed, for init's end
  * of it is close-on-exec (R226).
  */
+#include "run/start.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -40,8 +42,7 @@ static int check_startable(const struct container *container, struct err *err)
 	}
 }
 
-/* Reads what init says until its end of @result_fd closes. */
-static int read_result(int result_fd, struct err *err)
+int start_read_result(int result_fd, struct err *err)
 {
 	struct err told;
 	ssize_t n;
@@ -73,7 +74,7 @@ static int await_result(const struct store *store, int result_fd, int pid_fd, st
 		if (ready < 0 && errno != EINTR)
 			return err_errno(err, errno, "wait for init");
 		if (ready > 0 && fds[0].revents)
-			return read_result(result_fd, err);
+			return start_read_result(result_fd, err);
 		if (ready > 0)
 			return err_set(err, "init ended before it executed the program");
 		start_fd = openat(store->dir_fd, "start", O_WRONLY | O_NONBLOCK | O_CLOEXEC);

@@ -83,7 +83,7 @@ static int read_pids(const struct container *container, struct arena *arena, str
 	pid_t init = (pid_t)container->record.pid.value;
 	autofree pid_t *pids = NULL;
 	struct err why = { 0 };
-	size_t len;
+	size_t len = 0;
 	int result = container_cgroup(container, &cgroup, &why);
 
 	if (result == 0)

@@ -133,10 +133,17 @@ int step_write_pid_file(struct play *play, struct err *err)
 	code = fd_write_all(fd, digits, strlen(digits));
 	if (code == 0 && rename(temporary, play->pid_file) < 0)
 		code = -errno;
+	play->pid_written = code == 0;
 	if (code == 0)
 		return 0;
 	(void)unlink(temporary);
 	return err_errno(err, code, "write pid file %s", play->pid_file);
+}
+
+void undo_write_pid_file(struct play *play)
+{
+	if (play->pid_written)
+		(void)unlink(play->pid_file);
 }
 
 bool step_has_pidfd_socket(const struct play *play)

@@ -17,7 +17,7 @@ typedef void step_undo(struct play *play);
 /* steps-store.c */
 step_function step_make_state, step_record_intent, step_save_state, step_write_pid_file;
 step_function step_send_pidfd;
-step_undo undo_make_state;
+step_undo undo_make_state, undo_write_pid_file;
 step_predicate step_has_pid_file, step_has_pidfd_socket;
 
 /* steps-cgroup.c */

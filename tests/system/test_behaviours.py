@@ -696,6 +696,7 @@ def test_behaviour_38_listen_fds_of_another_process_are_not_ours(rung):
     assert out == "[]"
 
 
+@pytest.mark.xfail(strict=True, reason="not supported yet: NOTIFY_SOCKET")
 def test_behaviour_39_notify_socket_is_proxied(rung):
     bundle = rung.bundle().sh(
         'printf "READY=1\\nSTATUS=up" | nc -w1 -u -U "$NOTIFY_SOCKET" 2>/dev/null; '

@@ -521,6 +521,7 @@ def test_delete_force_of_a_paused_container(rung):
     bundle.delete("--force").ok()
 
 
+@pytest.mark.xfail(strict=True, reason="not supported yet: linux.netDevices")
 def test_subtle_78_net_devices(rung):
     name = f"r{os.getpid() % 100000}v"
     made = subprocess.run(["ip", "link", "add", name, "mtu", "1400", "address", "02:00:00:00:00:07",
