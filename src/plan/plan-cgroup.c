@@ -27,8 +27,12 @@ static int add(struct plan *plan, const char *json_path, const char *file, const
 		return -1;
 	if (!value[0])
 		return err_set(err, "%s: empty value", json_path);
-	out->writes[out->writes_len++] =
-		(struct cgroup_write){ .file = file, .value = value, .json_path = json_path };
+	out->writes[out->writes_len++] = (struct cgroup_write){
+		.file = file,
+		.value = value,
+		.json_path = json_path,
+		.may_be_missing = str_eq(value, "max"), /* without the controller there is no limit */
+	};
 	return 0;
 }
 
@@ -55,7 +59,7 @@ static int add_swap(struct plan *plan, const struct oci_memory *m, struct err *e
 	value = swap <= 0 ? "max" : limit_text(plan, limit == -1 ? swap : swap - limit, err);
 	if (add(plan, R "memory.swap", "memory.swap.max", value, err) < 0)
 		return -1;
-	if (str_eq(value, "max") || str_eq(value, "0"))
+	if (str_eq(value, "0")) /* no swap accounting: no swap for it either */
 		plan->cgroup.writes[plan->cgroup.writes_len - 1].may_be_missing = true;
 	return 0;
 }
