@@ -31,7 +31,8 @@ static int add(struct plan *plan, const char *json_path, const char *file, const
 		.file = file,
 		.value = value,
 		.json_path = json_path,
-		.may_be_missing = str_eq(value, "max"), /* without the controller there is no limit */
+		.may_be_missing =
+			str_eq(value, "max"), /* without the controller there is no limit */
 	};
 	return 0;
 }
