@@ -139,13 +139,21 @@ static int plan_cpu(struct plan *plan, const struct oci_cpu *cpu, struct err *er
 	return 0;
 }
 
-/* R284: 1 where 0 is asked for: systemd knows no 0, and the program itself is the one. */
+/*
+ * R284: 1 where 0 is asked for: systemd knows no 0, and the program itself is the
+ * one.  Engines have meant "no limit" by 0, so a missing controller is no failure then.
+ */
 static int plan_pids(struct plan *plan, const struct oci_pids *pids, struct err *err)
 {
+	int64_t limit;
+
 	if (!pids || !pids->limit.set)
 		return 0;
-	return add(plan, R "pids.limit", "pids.max",
-		   limit_text(plan, pids->limit.value ? pids->limit.value : 1, err), err);
+	limit = pids->limit.value ? pids->limit.value : 1;
+	if (add(plan, R "pids.limit", "pids.max", limit_text(plan, limit, err), err) < 0)
+		return -1;
+	plan->cgroup.writes[plan->cgroup.writes_len - 1].may_be_missing |= !pids->limit.value;
+	return 0;
 }
 
 static int plan_throttle(struct plan *plan, const struct oci_throttle_device_list *list,
