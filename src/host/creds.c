@@ -6,36 +6,43 @@
 #include "host/process.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/fd.h"
 #include "base/log.h"
-#include "base/scope.h"
-#include "base/str.h"
-#include "base/sys.h"
+#include "host/caps.h"
 
-enum { PASSWD_MAX = 1 << 20, CAP_MAX = 63 };
+enum { CAP_MAX = 63 };
+
+static void warn_refused(const char *set, uint64_t refused)
+{
+	char name[CAPS_NAME_SIZE];
+
+	for (int cap = 0; cap <= CAP_MAX; cap++)
+		if (refused >> cap & 1)
+			log_warn("process.capabilities.%s: %s is not held, ignored", set,
+				 caps_name(cap, name));
+}
 
 static int drop_bounding(uint64_t keep, struct err *err)
 {
-	for (int cap = 0; cap <= CAP_MAX; cap++) {
-		if (keep >> cap & 1)
-			continue;
-		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == 0)
-			continue;
-		if (errno == EINVAL)
-			return 0; /* beyond the kernel's last one */
-		return err_errno(err, errno, "drop capability %d from the bounding set", cap);
+	char name[CAPS_NAME_SIZE];
+	int cap = 0, there;
+
+	for (; cap <= CAP_MAX && (there = prctl(PR_CAPBSET_READ, cap, 0, 0, 0)) >= 0; cap++) {
+		if (there && keep >> cap & 1)
+			keep &= ~(1ULL << cap);
+		else if (there && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
+			return err_errno(err, errno, "drop %s from the bounding set",
+					 caps_name(cap, name));
 	}
+	warn_refused("bounding", keep);
 	return 0;
 }
 
@@ -53,33 +60,51 @@ static int set_caps(const uint64_t caps[CAPS_SETS])
 	return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
 }
 
-static uint64_t permitted_now(void)
+static void get_caps(uint64_t *ret_permitted, uint64_t *ret_inheritable)
 {
 	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct data[2] = { { 0 } };
 
 	(void)syscall(SYS_capget, &header, data);
-	return data[0].permitted | (uint64_t)data[1].permitted << 32;
+	*ret_permitted = data[0].permitted | (uint64_t)data[1].permitted << 32;
+	*ret_inheritable = data[0].inheritable | (uint64_t)data[1].inheritable << 32;
 }
 
-/* What the caller doesn't have cannot be granted, which is no failure (R82, R84). */
-static int apply_caps(const struct process_plan *plan, struct err *err)
+static void raise_ambient(uint64_t ambient)
 {
-	uint64_t held = permitted_now(), caps[CAPS_SETS];
-	int code;
+	char name[CAPS_NAME_SIZE];
 
-	memcpy(caps, plan->caps, sizeof(caps));
-	caps[CAPS_PERMITTED] &= held;
-	caps[CAPS_EFFECTIVE] &= caps[CAPS_PERMITTED];
-	code = set_caps(caps);
-	if (code < 0)
-		return err_errno(err, code, "set capabilities");
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	for (int cap = 0; cap <= CAP_MAX; cap++)
-		if (caps[CAPS_AMBIENT] >> cap & 1 &&
+		if (ambient >> cap & 1 &&
 		    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0) < 0)
-			log_warn("can't raise ambient capability %d: %s, ignored", cap,
-				 strerror(errno));
+			log_warn("can't raise ambient capability %s: %s, ignored",
+				 caps_name(cap, name), strerror(errno));
+}
+
+/*
+ * What the caller doesn't hold cannot be granted, which is no failure (R82, R84).
+ * Without an effective CAP_SETPCAP, as after the change of ids, the inheritable set
+ * can grow by what is permitted and in the bounding set alone.
+ */
+static int apply_caps(const struct process_plan *plan, struct err *err)
+{
+	uint64_t permitted, inheritable, caps[CAPS_SETS];
+	int code;
+
+	get_caps(&permitted, &inheritable);
+	inheritable |= permitted & plan->caps[CAPS_BOUNDING];
+	memcpy(caps, plan->caps, sizeof(caps));
+	caps[CAPS_PERMITTED] &= permitted;
+	caps[CAPS_EFFECTIVE] &= caps[CAPS_PERMITTED];
+	caps[CAPS_INHERITABLE] &= inheritable;
+	warn_refused("permitted", plan->caps[CAPS_PERMITTED] & ~caps[CAPS_PERMITTED]);
+	warn_refused("effective", plan->caps[CAPS_EFFECTIVE] & ~caps[CAPS_EFFECTIVE]);
+	warn_refused("inheritable", plan->caps[CAPS_INHERITABLE] & ~caps[CAPS_INHERITABLE]);
+	code = set_caps(caps);
+	if (code < 0)
+		return err_errno(err, code, "process.capabilities: set them");
+	raise_ambient(caps[CAPS_AMBIENT]);
 	return 0;
 }
 
@@ -122,9 +147,22 @@ static int check_cwd(const char *wanted, struct err *err)
 	return 0;
 }
 
+/* With the capabilities of the program, for ids without them could not enter all it may (R63). */
+static int enter_as_user(const struct process_plan *plan, struct err *err)
+{
+	uint64_t caps[CAPS_SETS] = { 0 };
+
+	get_caps(&caps[CAPS_PERMITTED], &caps[CAPS_INHERITABLE]);
+	caps[CAPS_EFFECTIVE] = plan->caps[CAPS_EFFECTIVE] & caps[CAPS_PERMITTED];
+	(void)set_caps(caps);
+	if (chdir(plan->cwd) < 0)
+		return err_errno(err, errno, "process.cwd: chdir to \"%s\"", plan->cwd);
+	return 0;
+}
+
 int process_become(const struct process_plan *plan, struct err *err)
 {
-	/* refused to privilege, it may be granted to the user: tried again below (R63) */
+	/* refused to privilege, it may be granted to the user */
 	bool entered = chdir(plan->cwd) == 0;
 
 	if (!entered && errno != EACCES && errno != EPERM)
@@ -132,66 +170,11 @@ int process_become(const struct process_plan *plan, struct err *err)
 	(void)umask(plan->umask);
 	if (drop_bounding(plan->caps[CAPS_BOUNDING], err) < 0 || set_ids(plan, err) < 0)
 		return -1;
-	if (!entered) {
-		uint64_t held = permitted_now(), raised[CAPS_SETS] = { 0 };
-
-		raised[CAPS_PERMITTED] = held;
-		raised[CAPS_EFFECTIVE] = plan->caps[CAPS_EFFECTIVE] & held;
-		(void)set_caps(raised);
-		if (chdir(plan->cwd) < 0)
-			return err_errno(err, errno, "process.cwd: chdir to \"%s\"", plan->cwd);
-	}
+	if (!entered && enter_as_user(plan, err) < 0)
+		return -1;
 	if (check_cwd(plan->cwd, err) < 0 || apply_caps(plan, err) < 0)
 		return -1;
 	if (plan->no_new_privs && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return err_errno(err, errno, "process.noNewPrivileges");
-	return 0;
-}
-
-/* The sixth field of the line of @uid, in @text, or NULL. */
-static char *find_home(char *text, uint32_t uid)
-{
-	for (char *line; (line = strsep(&text, "\n"));) {
-		char *field[7] = { NULL };
-		uint64_t id;
-		size_t n = 0;
-
-		while (n < ARRAY_LEN(field) && (field[n] = strsep(&line, ":")))
-			n++;
-		if (n >= 6 && str_to_uint(field[2], UINT32_MAX, &id) && id == uid &&
-		    field[5][0] == '/')
-			return field[5];
-	}
-	return NULL;
-}
-
-/* A regular file of sane size alone: an image may hold anything by that name (C08). */
-static char *read_passwd(void)
-{
-	autoclose int fd = -1;
-	struct stat st;
-	char *text = NULL;
-
-	fd = open("/etc/passwd", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > PASSWD_MAX ||
-	    fd_read_all(fd, PASSWD_MAX, &text) < 0)
-		return NULL;
-	return text;
-}
-
-int process_fix_home(const struct process_plan *plan, struct err *err)
-{
-	autofree char *text = NULL;
-	char *home = NULL, *variable;
-
-	if (!plan->home_missing)
-		return 0;
-	text = read_passwd();
-	if (text)
-		home = find_home(text, plan->uid);
-	variable = str_printf("HOME=%s", home ? home : "/");
-	if (!variable)
-		return err_errno(err, ENOMEM, "HOME");
-	plan->envp[plan->home_index] = variable;
 	return 0;
 }

@@ -7,9 +7,11 @@
 
 /*
  * Joins the session keyring of container @id, which is made when there is none by
- * that name.  A kernel without keyrings, a full quota or a refusal by an outer
- * container's filter are warned of, no failure.
+ * that name, with SELinux label @label (NULL: none), and found by later processes
+ * of the container.  A kernel without keyrings, a full quota or a refusal by an
+ * outer container's filter are warned of, no failure: the caller keeps the keyring
+ * it has.
  */
-int keyring_join(const char *id, struct err *err);
+int keyring_join(const char *id, const char *label, struct err *err);
 
 #endif

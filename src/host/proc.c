@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <linux/magic.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -27,15 +29,33 @@ static int open_private(void)
 
 int proc_open(int *ret_fd, struct err *err)
 {
-	autoclose int fd = -1;
-	struct statfs fs;
+	int fd = open_private();
 
-	fd = open_private();
 	if (fd < 0)
-		fd = open("/proc", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || fstatfs(fd, &fs) < 0)
-		return err_errno(err, errno, "open a procfs");
-	if (fs.f_type != PROC_SUPER_MAGIC)
+		return proc_open_mounted(ret_fd, err);
+	*ret_fd = fd;
+	return 0;
+}
+
+/* Any directory of a procfs has its magic, and only the root shows processes under their names. */
+static bool is_proc_root(int fd)
+{
+	enum { PROC_ROOT_INODE = 1 };
+	struct statfs fs;
+	struct stat st;
+
+	return fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC && fstat(fd, &st) == 0 &&
+	       st.st_ino == PROC_ROOT_INODE;
+}
+
+int proc_open_mounted(int *ret_fd, struct err *err)
+{
+	autoclose int fd = -1;
+
+	fd = open("/proc", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return err_errno(err, errno, "open /proc");
+	if (!is_proc_root(fd))
 		return err_set(err, "/proc is not a procfs");
 	*ret_fd = take_fd(&fd);
 	return 0;

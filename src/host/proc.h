@@ -10,13 +10,17 @@
 
 /*
  * Opens a private procfs of the caller's pid namespace; where the kernel refuses
- * one, the caller's /proc, which must be a procfs.  Close-on-exec.
+ * one, the mounted one.  Close-on-exec.
  */
 int proc_open(int *ret_fd, struct err *err);
 
+/* Opens the caller's /proc, which must be the root of a procfs.  Close-on-exec. */
+int proc_open_mounted(int *ret_fd, struct err *err);
+
 /*
  * Writes @value to @path under @proc_fd with one write(2), reaching it over no
- * link and no mount.  Returns 0 or -errno; -EXDEV when something is mounted in the way.
+ * link out of it and no mount.  Returns 0 or -errno; -EXDEV when something is
+ * mounted in the way.
  */
 int proc_write(int proc_fd, const char *path, const char *value);
 

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/ioprio.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/resource.h>
@@ -14,44 +14,80 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/fd.h"
 #include "base/scope.h"
 #include "base/str.h"
 #include "host/cpulist.h"
+#include "host/proc.h"
 
 int process_set_oom_score(const struct process_plan *plan, pid_t pid, struct err *err)
 {
+	autoclose int proc_fd = -1;
 	char path[64], value[16];
 	int code;
 
-	(void)snprintf(path, sizeof(path), "/proc/%d/oom_score_adj", (int)pid);
+	if (proc_open_mounted(&proc_fd, err) < 0)
+		return -1;
+	(void)snprintf(path, sizeof(path), "%d/oom_score_adj", (int)pid);
 	(void)snprintf(value, sizeof(value), "%d", plan->oom_score_adj.value);
-	code = fd_write_file(AT_FDCWD, path, value);
+	code = proc_write(proc_fd, path, value);
 	if (code == -EACCES || code == -EPERM)
+		return err_errno(err, code,
+				 "process.oomScoreAdj: lowering it to %s takes CAP_SYS_RESOURCE",
+				 value);
+	return code < 0 ? err_errno(err, code, "process.oomScoreAdj: write %s", value) : 0;
+}
+
+static const char *limit_text(uint64_t limit, char text[24])
+{
+	(void)snprintf(text, 24, limit == UINT64_MAX ? "infinity" : "%" PRIu64, limit);
+	return text;
+}
+
+static int report_rlimit(const struct process_rlimit *limit, const struct rlimit *old,
+			 struct err *err)
+{
+	int code = errno;
+	char from[24], to[24], soft[24];
+
+	if (code == EPERM && limit->hard > old->rlim_max)
 		return err_errno(
 			err, code,
-			"process.oomScoreAdj: %s needs CAP_SYS_RESOURCE in the initial user namespace",
-			value);
-	return code < 0 ? err_errno(err, code, "process.oomScoreAdj: write %s to %s", value, path) :
-			  0;
+			"process.rlimits: %s: raise the hard limit from %s to %s, which takes CAP_SYS_RESOURCE%s",
+			limit->name, limit_text(old->rlim_max, from), limit_text(limit->hard, to),
+			limit->resource == RLIMIT_NOFILE ? " and an fs.nr_open that isn't below" :
+							   "");
+	return err_errno(err, code, "process.rlimits: set %s to soft %s, hard %s", limit->name,
+			 limit_text(limit->soft, soft), limit_text(limit->hard, to));
 }
 
 int process_set_rlimits(const struct process_plan *plan, pid_t pid, struct err *err)
 {
 	for (size_t i = 0; i < plan->rlimits_len; i++) {
 		const struct process_rlimit *limit = &plan->rlimits[i];
+		enum __rlimit_resource resource = (enum __rlimit_resource)limit->resource;
 		const struct rlimit wanted = { limit->soft, limit->hard };
 		struct rlimit old;
 
-		if (prlimit(pid, (enum __rlimit_resource)limit->resource, &wanted, &old) == 0)
-			continue;
-		if (errno == EPERM && getrlimit((enum __rlimit_resource)limit->resource, &old) == 0)
-			return err_errno(
-				err, EPERM,
-				"process.rlimits: %s: raise the hard limit from %llu to %llu without CAP_SYS_RESOURCE",
-				limit->name, (unsigned long long)old.rlim_max,
-				(unsigned long long)limit->hard);
-		return err_errno(err, errno, "process.rlimits: set %s", limit->name);
+		if (prlimit(pid, resource, NULL, &old) < 0)
+			return err_errno(err, errno, "process.rlimits: get %s", limit->name);
+		if (prlimit(pid, resource, &wanted, NULL) < 0)
+			return report_rlimit(limit, &old, err);
+	}
+	return 0;
+}
+
+int process_raise_rlimits(const struct process_plan *plan, pid_t pid, struct err *err)
+{
+	for (size_t i = 0; i < plan->rlimits_len; i++) {
+		const struct process_rlimit *limit = &plan->rlimits[i];
+		enum __rlimit_resource resource = (enum __rlimit_resource)limit->resource;
+		struct rlimit old, wanted;
+
+		if (prlimit(pid, resource, NULL, &old) < 0)
+			return err_errno(err, errno, "process.rlimits: get %s", limit->name);
+		wanted = (struct rlimit){ old.rlim_cur, limit->hard };
+		if (limit->hard > old.rlim_max && prlimit(pid, resource, &wanted, NULL) < 0)
+			return report_rlimit(limit, &old, err);
 	}
 	return 0;
 }
@@ -77,6 +113,7 @@ struct schedule_attributes {
 	int32_t nice;
 	uint32_t priority;
 	uint64_t runtime, deadline, period;
+	uint32_t util_min, util_max;
 };
 
 static int set_scheduler(const struct process_schedule *schedule, struct err *err)
@@ -90,6 +127,7 @@ static int set_scheduler(const struct process_schedule *schedule, struct err *er
 		.runtime = schedule->runtime_ns,
 		.deadline = schedule->deadline_ns,
 		.period = schedule->period_ns,
+		.util_max = 1024, /* the configuration has no values to clamp to */
 	};
 
 	if (syscall(SYS_sched_setattr, 0, &attr, 0) == 0)
@@ -131,7 +169,7 @@ static const char *path_variable(char *const *envp)
 	return "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 }
 
-/* 0 when @path may be executed, else the errno of it; EACCES for a directory as execve(2) has it. */
+/* 0 when @path may be executed, else why not; EISDIR where execve(2) has EACCES. */
 static int check_program(const char *path)
 {
 	struct stat st;

@@ -23,6 +23,8 @@ enum cap_set {
 	CAPS_SETS
 };
 
+enum { PROCESS_HOME_SIZE = 4200 };
+
 struct process_rlimit {
 	int resource;	     /* RLIMIT_... */
 	const char *name;    /* "RLIMIT_NOFILE" */
@@ -45,9 +47,8 @@ struct process_memory_policy {
 };
 
 struct process_plan {
-	char **argv, **envp; /* NULL-terminated; HOME is settled by process_fix_home() */
-	size_t home_index; /* of HOME=... in envp, which is the last but NULL when it is to be found */
-	bool home_missing;
+	char **argv, **envp; /* NULL-terminated */
+	char *home; /* PROCESS_HOME_SIZE bytes, "HOME=..." in envp, for process_fix_home(); NULL: given */
 	const char *cwd;
 	uint32_t uid, gid;
 	gid_t *groups;
@@ -85,9 +86,15 @@ int process_set_oom_score(const struct process_plan *plan, pid_t pid, struct err
 
 /*
  * Sets the limits of process @pid (0: the caller) with prlimit(2).  Raising a hard one
- * takes CAP_SYS_RESOURCE.
+ * takes CAP_SYS_RESOURCE in the initial user namespace (R76, R79).
  */
 int process_set_rlimits(const struct process_plan *plan, pid_t pid, struct err *err);
+
+/*
+ * Raises those hard limits of process @pid that are below the plan's and leaves all
+ * else: a small limit would be in the way of what is still to be set up (R77, R78).
+ */
+int process_raise_rlimits(const struct process_plan *plan, pid_t pid, struct err *err);
 
 /* Lets process @pid (0: the caller) run on the CPUs of @list, NULL: on all (R95). */
 int process_set_affinity(pid_t pid, const char *list, struct err *err);
@@ -97,13 +104,17 @@ int process_set_schedule(const struct process_plan *plan, struct err *err);
 
 /*
  * Working directory, groups, ids, capabilities, umask, in the order that each
- * step's privileges ask for; no_new_privs when it is asked for (R63, R64, R73-R75,
- * R82-R86).  The caller's root is the container's.
+ * step's privileges ask for; no_new_privs when it is asked for (R63, R64, R73, R74,
+ * R82-R86).  The caller's root is the container's.  Capabilities that the caller
+ * does not hold are warned of and left out.
  */
 int process_become(const struct process_plan *plan, struct err *err);
 
-/* HOME of the user from the container's /etc/passwd, "/" without an entry (R67). */
-int process_fix_home(const struct process_plan *plan, struct err *err);
+/*
+ * Settles HOME of the user from the container's /etc/passwd, "/" without an entry
+ * (R67).  The caller's root is the container's.  Never blocks, never fails.
+ */
+void process_fix_home(const struct process_plan *plan);
 
 /*
  * The file that argv[0] means to execvp(3) with the plan's PATH, checked with the

@@ -102,10 +102,21 @@ static int add_caps(struct arena *arena, const struct str_list *caps, struct oci
 	return sets->inheritable.len ? join_lists(arena, &sets->ambient, caps, true, err) : 0;
 }
 
+/*
+ * What a --process document leaves out is the container's (peers.md 1.3), the user
+ * above all, for the default would be root.  noNewPrivileges is as the document has
+ * it: absent is false.
+ */
 static void inherit(const struct oci_process *container, struct oci_process *ret)
 {
+	if (!ret->user)
+		ret->user = container->user;
+	if (!ret->env.len)
+		ret->env = container->env;
 	if (!ret->capabilities)
 		ret->capabilities = container->capabilities;
+	if (!ret->rlimits.len)
+		ret->rlimits = container->rlimits;
 	if (!ret->selinux_label)
 		ret->selinux_label = container->selinux_label;
 	if (!ret->apparmor_profile)
@@ -118,8 +129,6 @@ static void inherit(const struct oci_process *container, struct oci_process *ret
 		ret->io_priority = container->io_priority;
 	if (!ret->exec_cpu_affinity)
 		ret->exec_cpu_affinity = container->exec_cpu_affinity;
-	if (!ret->env.len)
-		ret->env = container->env;
 }
 
 /* The umask of the container goes on unless the document has its own (R72). */
@@ -151,19 +160,22 @@ static int take_args(char **args, struct oci_process *ret, struct err *err)
 	return 0;
 }
 
-int plan_exec_process(struct arena *arena, const struct oci_process *container,
-		      const struct exec_request *request, struct oci_process *ret, struct err *err)
+static int take_base(const struct oci_process *container, const struct exec_request *request,
+		     struct oci_process *ret, struct err *err)
 {
 	if (request->given) {
 		*ret = *request->given;
 		inherit(container, ret);
-	} else {
-		*ret = *container;
-		ret->terminal = (struct opt_bool){ true, false };
-		ret->console_size = NULL;
-		if (take_args(request->args, ret, err) < 0)
-			return -1;
+		return ret->args.len ? 0 : take_args(request->args, ret, err);
 	}
+	*ret = *container;
+	ret->terminal = (struct opt_bool){ true, false };
+	ret->console_size = NULL;
+	return take_args(request->args, ret, err);
+}
+
+static void take_values(const struct exec_request *request, struct oci_process *ret)
+{
 	if (request->tty)
 		ret->terminal = (struct opt_bool){ true, true };
 	if (request->cwd)
@@ -174,6 +186,14 @@ int plan_exec_process(struct arena *arena, const struct oci_process *container,
 		ret->selinux_label = (char *)request->label;
 	if (request->no_new_privs)
 		ret->no_new_privileges = (struct opt_bool){ true, true };
+}
+
+int plan_exec_process(struct arena *arena, const struct oci_process *container,
+		      const struct exec_request *request, struct oci_process *ret, struct err *err)
+{
+	if (take_base(container, request, ret, err) < 0)
+		return -1;
+	take_values(request, ret);
 	if (request->env.len && join_lists(arena, &ret->env, &request->env, false, err) < 0)
 		return -1;
 	if (request->user && set_user(arena, request->user, ret, err) < 0)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* process: program, environment, ids, capabilities, limits, labels (R58-R87). */
+/* process: program, ids, capabilities, limits, labels (R58-R87). */
 #include "plan/plan.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/capability.h>
 #include <sys/resource.h>
 
 #include "base/log.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "host/caps.h"
 #include "host/lsm.h"
+#include "plan/plan-environment.h"
 #include "plan/plan-sched.h"
 
 static const struct {
@@ -47,78 +48,17 @@ static int plan_program(struct plan *plan, const struct oci_process *process, st
 	if (!process->cwd || *process->cwd != '/')
 		return err_set(err, "process.cwd: \"%s\" is not an absolute path",
 			       process->cwd ? process->cwd : "");
+	for (size_t i = 0; i < process->args.len; i++)
+		if (strlen(process->args.at[i]) >= PLAN_STRING_MAX)
+			return err_set(
+				err,
+				"process.args[%zu]: longer than %d bytes, which no program can get",
+				i, PLAN_STRING_MAX - 1);
 	out->cwd = process->cwd;
 	out->argv = plan_alloc(plan, (process->args.len + 1) * sizeof(char *), err);
 	if (!out->argv)
 		return -1;
 	memcpy(out->argv, process->args.at, process->args.len * sizeof(char *));
-	return 0;
-}
-
-/* Where the variable of @entry ("NAME=value") stands in the first @len of @envp, or @len. */
-static size_t find_variable(char *const *envp, size_t len, const char *entry)
-{
-	size_t name_len = strcspn(entry, "=") + 1, i = 0;
-
-	while (i < len && strncmp(envp[i], entry, name_len) != 0)
-		i++;
-	return i;
-}
-
-/* Sets a variable; a later one of the same name replaces the earlier (R66). */
-static void set_variable(char **envp, size_t *len, char *entry)
-{
-	size_t i = find_variable(envp, *len, entry);
-
-	envp[i] = entry;
-	if (i == *len)
-		++*len;
-}
-
-static int check_variables(const struct str_list *env, struct err *err)
-{
-	for (size_t i = 0; i < env->len; i++)
-		if (!strchr(env->at[i], '=') || env->at[i][0] == '=')
-			return err_set(err, "process.env[%zu]: \"%.60s\" is not NAME=value", i,
-				       env->at[i]);
-	return 0;
-}
-
-enum { EXTRA_VARIABLES = 5 }; /* HOME, LISTEN_FDS, LISTEN_PID, NOTIFY_SOCKET and the NULL */
-
-static int add_listen(struct plan *plan, size_t *len, unsigned count, struct err *err)
-{
-	char *text = plan_printf(plan, err, "LISTEN_FDS=%u", count);
-
-	if (!text)
-		return -1;
-	set_variable(plan->process.envp, len, text);
-	set_variable(plan->process.envp, len, (char *)"LISTEN_PID=1");
-	return 0;
-}
-
-static int plan_environment(struct plan *plan, const struct plan_input *in, struct err *err)
-{
-	const struct str_list *env = &in->config->process->env;
-	struct process_plan *out = &plan->process;
-	size_t len = 0, home;
-
-	if (check_variables(env, err) < 0)
-		return -1;
-	out->envp = plan_alloc(plan, (env->len + EXTRA_VARIABLES) * sizeof(char *), err);
-	if (!out->envp)
-		return -1;
-	for (size_t i = 0; i < env->len; i++)
-		set_variable(out->envp, &len, env->at[i]);
-	if (in->listen_fds && add_listen(plan, &len, in->listen_fds, err) < 0)
-		return -1;
-	if (in->notify_socket)
-		set_variable(out->envp, &len, (char *)"NOTIFY_SOCKET=/run/notify/notify.sock");
-	home = find_variable(out->envp, len, "HOME=");
-	out->home_missing = home == len || !out->envp[home][strlen("HOME=")];
-	out->home_index = home;
-	if (home == len)
-		out->envp[home] = (char *)"HOME=/";
 	return 0;
 }
 
@@ -175,39 +115,33 @@ static int plan_user(struct plan *plan, const struct plan_input *in, struct err 
 	return check_ids(plan, err);
 }
 
-/* Upper-case with CAP_, or unknown: a warning, and not granted (R82, R85). */
+/* What isn't known is warned of, and not granted (R82). */
 static uint64_t cap_mask(const struct str_list *names, const char *set)
 {
 	uint64_t mask = 0;
 
 	for (size_t i = 0; i < names->len; i++) {
-		cap_value_t cap;
-		const char *name = names->at[i];
+		int cap = caps_number(names->at[i]);
 
-		if (str_after(name, "CAP_") && !strpbrk(name, "abcdefghijklmnopqrstuvwxyz") &&
-		    cap_from_name(name, &cap) == 0 && cap < 64)
+		if (cap >= 0)
 			mask |= 1ULL << cap;
 		else
 			log_warn(
 				"config.json: process.capabilities.%s: unknown capability %s ignored",
-				set, name);
+				set, names->at[i]);
 	}
 	return mask;
 }
 
 static void warn_ambient(uint64_t refused)
 {
-	for (int cap = 0; cap < 64; cap++) {
-		char *name = refused >> cap & 1 ? cap_to_name(cap) : NULL;
+	char name[CAPS_NAME_SIZE];
 
-		for (char *c = name; c && *c; c++)
-			*c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-		if (name)
+	for (int cap = 0; cap < 64; cap++)
+		if (refused >> cap & 1)
 			log_warn(
 				"can't raise ambient capability %s: not both permitted and inheritable, ignored",
-				name);
-		cap_free(name);
-	}
+				caps_name(cap, name));
 }
 
 static void plan_caps(struct process_plan *out, const struct oci_capabilities *caps)
@@ -274,15 +208,16 @@ static int plan_rlimits(struct plan *plan, const struct oci_rlimit_list *list, s
 	return 0;
 }
 
-static int plan_labels(struct plan *plan, const struct oci_process *process, struct err *err)
+static int plan_labels(struct process_plan *out, const struct oci_process *process, struct err *err)
 {
-	struct process_plan *out = &plan->process;
 	const char *selinux = process->selinux_label, *profile = process->apparmor_profile;
 
 	if (selinux && *selinux) {
 		if (!lsm_has_selinux())
 			return err_set(err,
 				       "process.selinuxLabel: SELinux is not enabled on this host");
+		if (lsm_check_selinux(selinux, err) < 0)
+			return err_prefix(err, "process.selinuxLabel");
 		out->selinux_label = selinux;
 	}
 	if (profile && *profile) {
@@ -332,7 +267,7 @@ int plan_process(struct plan *plan, const struct plan_input *in, struct err *err
 	if (plan_program(plan, process, err) < 0 || plan_environment(plan, in, err) < 0 ||
 	    plan_user(plan, in, err) < 0 || plan_rlimits(plan, &process->rlimits, err) < 0 ||
 	    plan_terminal(out, process, err) < 0 || plan_oom_score(out, process, err) < 0 ||
-	    plan_labels(plan, process, err) < 0)
+	    plan_labels(out, process, err) < 0)
 		return -1;
 	plan_caps(out, process->capabilities);
 	out->no_new_privs = process->no_new_privileges.value;

@@ -14,7 +14,14 @@
 #define MPOL_F_NUMA_BALANCING (1 << 13)
 #endif
 
-enum { NICE_MIN = -20, NICE_MAX = 19, POLICY_FIFO = 1, POLICY_RR = 2, POLICY_DEADLINE = 6 };
+enum {
+	NICE_MIN = -20,
+	NICE_MAX = 19,
+	POLICY_FIFO = 1,
+	POLICY_RR = 2,
+	POLICY_DEADLINE = 6,
+	DEADLINE_MIN = 1024 /* ns */
+};
 
 /* The kernel's number of each enum oci_scheduler_policy. */
 static const uint32_t policy_number[] = {
@@ -52,11 +59,13 @@ static int check_schedule(const struct oci_scheduler *in, uint32_t policy, struc
 			"process.scheduler: runtime, deadline and period are for SCHED_DEADLINE alone");
 	if (policy != POLICY_DEADLINE)
 		return 0;
-	if (!in->runtime.value || in->runtime.value > in->deadline.value ||
+	if (in->runtime.value < DEADLINE_MIN || in->runtime.value > in->deadline.value ||
 	    (in->period.value && in->deadline.value > in->period.value))
 		return err_set(
 			err,
-			"process.scheduler: SCHED_DEADLINE needs 0 < runtime <= deadline <= period");
+			"process.scheduler: SCHED_DEADLINE needs 1024 <= runtime <= deadline <= period");
+	if (in->deadline.value >> 63 || in->period.value >> 63)
+		return err_set(err, "process.scheduler: deadline and period must be below 2^63");
 	return 0;
 }
 

@@ -65,7 +65,7 @@ bool step_has_keyring(const struct play *play)
 
 int step_join_keyring(struct play *play, struct err *err)
 {
-	return keyring_join(play->plan->id, err);
+	return keyring_join(play->plan->id, play->plan->process.selinux_label, err);
 }
 
 bool step_new_net(const struct play *play)
@@ -118,8 +118,8 @@ int step_set_schedule(struct play *play, struct err *err)
 
 int step_become_user(struct play *play, struct err *err)
 {
-	if (process_fix_home(&play->plan->process, err) < 0 ||
-	    process_become(&play->plan->process, err) < 0)
+	process_fix_home(&play->plan->process);
+	if (process_become(&play->plan->process, err) < 0)
 		return -1;
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* the change of ids has cleared it */
 	(void)prctl(PR_SET_DUMPABLE, 0);
@@ -202,5 +202,5 @@ int step_raise_rlimits(struct play *play, struct err *err)
 {
 	pid_t pid = play->stage_pid > 0 ? play->stage_pid : play->init_pid;
 
-	return process_set_rlimits(&play->plan->process, pid, err);
+	return process_raise_rlimits(&play->plan->process, pid, err);
 }
