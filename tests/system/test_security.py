@@ -513,6 +513,8 @@ def test_pid_of_another_process_is_not_killed(rung):
     other = subprocess.Popen(["sleep", "100"])
     try:
         for path in (rung.state / bundle.id).iterdir():
+            if not path.is_file():
+                continue
             try:
                 state = json.loads(path.read_text())
             except (ValueError, OSError):
