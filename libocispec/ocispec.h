@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "desc.h"
 #include "oci-config.h"
+#include "oci-features.h"
 #include "read.h"
 #include "write.h"
 

@@ -8,7 +8,6 @@
 
 #include "cli/command.h"
 #include "host/signals.h"
-#include "run/scores.h"
 #include "store/store.h"
 
 static struct create_options create_options_of(const struct arguments *args)
@@ -80,26 +79,50 @@ int cmd_exec(const struct run_context *ctx, struct arguments *args, int *ret_sta
 	return run_exec(ctx, &options, ret_status, err) < 0 ? err_prefix(err, "exec failed") : 0;
 }
 
-/* Deletes every container whose id matches the extended regular expression @pattern. */
-static int delete_matching(const struct run_context *ctx, const char *pattern, bool force,
-			   struct err *err)
-{
-	size_t count = 0;
-	char **ids;
-	regex_t regex;
-	int result = 0;
+typedef int container_function(const struct run_context *ctx, const char *id,
+			       const struct arguments *args, struct err *err);
 
-	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
-		return err_set(err, "--regex: \"%s\" is no extended regular expression", pattern);
-	if (store_list(ctx->root, false, &ids, &count, err) < 0) {
-		regfree(&regex);
-		return -1;
+static int kill_one(const struct run_context *ctx, const char *id, const struct arguments *args,
+		    struct err *err)
+{
+	const char *name = args->positional_len > 1 ? args->positional[1] : "TERM";
+	int signal = signal_number(name[0] == '-' ? name + 1 : name);
+
+	if (signal < 0)
+		return err_set(err, "kill: unknown signal \"%s\"", name);
+	return run_kill(ctx, id, signal, args->all, err);
+}
+
+static int delete_one(const struct run_context *ctx, const char *id, const struct arguments *args,
+		      struct err *err)
+{
+	return run_delete(ctx, id, args->force, err);
+}
+
+/* Calls @each for the container that is named, or for all whose id matches. */
+static int for_named(const struct run_context *ctx, const struct arguments *args,
+		     container_function *each, struct err *err)
+{
+	const char *name = args->positional[0];
+	size_t count = 0;
+	regex_t regex;
+	char **ids;
+	int result;
+
+	if (!args->regex)
+		return each(ctx, name, args, err);
+	if (regcomp(&regex, name, REG_EXTENDED | REG_NOSUB) != 0)
+		return err_set(err, "--regex: \"%s\" is no extended regular expression", name);
+	result = store_list(ctx->root, false, &ids, &count, err);
+	for (size_t i = 0; i < count; i++) {
+		if (regexec(&regex, ids[i], 0, NULL, 0) != 0)
+			continue;
+		/* the others are tried all the same; the first failure is told */
+		if (each(ctx, ids[i], args, result < 0 ? NULL : err) < 0 && result == 0)
+			result = err_prefix(err, "%s", ids[i]);
 	}
-	for (size_t i = 0; i < count; i++)
-		if (regexec(&regex, ids[i], 0, NULL, 0) == 0 &&
-		    run_delete(ctx, ids[i], force, err) < 0)
-			result = -1;
-	store_free_ids(ids, count);
+	if (count)
+		store_free_ids(ids, count);
 	regfree(&regex);
 	return result;
 }
@@ -108,21 +131,14 @@ int cmd_delete(const struct run_context *ctx, struct arguments *args, int *ret_s
 	       struct err *err)
 {
 	(void)ret_status;
-	if (args->regex)
-		return delete_matching(ctx, args->positional[0], args->force, err);
-	return run_delete(ctx, args->positional[0], args->force, err);
+	return for_named(ctx, args, delete_one, err);
 }
 
 int cmd_kill(const struct run_context *ctx, struct arguments *args, int *ret_status,
 	     struct err *err)
 {
-	const char *name = args->positional_len > 1 ? args->positional[1] : "TERM";
-	int signal = signal_number(name[0] == '-' ? name + 1 : name);
-
 	(void)ret_status;
-	if (signal < 0)
-		return err_set(err, "kill: unknown signal \"%s\"", name);
-	return run_kill(ctx, args->positional[0], signal, args->all, err);
+	return for_named(ctx, args, kill_one, err);
 }
 
 int cmd_pause(const struct run_context *ctx, struct arguments *args, int *ret_status,
@@ -143,24 +159,6 @@ int cmd_later(const struct run_context *ctx, struct arguments *args, int *ret_st
 	      struct err *err)
 {
 	(void)ctx;
-	(void)args;
 	(void)ret_status;
-	return err_set(err, "not supported yet: checkpoint, restore, events and mounts");
-}
-
-int cmd_debug(const struct run_context *ctx, struct arguments *args, int *ret_status,
-	      struct err *err)
-{
-	static const struct score *const scores[] = { &create_score, &exec_score };
-
-	(void)ctx;
-	(void)args;
-	(void)ret_status;
-	(void)err;
-	for (size_t i = 0; i < sizeof(scores) / sizeof(scores[0]); i++)
-		for (size_t k = 0; k < scores[i]->len; k++)
-			(void)printf("%s %s %s\n", scores[i]->name,
-				     scores[i]->steps[k].who == RUNTIME ? "RUNTIME" : "INIT",
-				     scores[i]->steps[k].name);
-	return 0;
+	return err_set(err, "not supported yet: %s", args->command);
 }

@@ -116,6 +116,9 @@ int cmd_update(const struct run_context *ctx, struct arguments *args, int *ret_s
 	struct parts parts = { 0 };
 
 	(void)ret_status;
+	if (args->l3_cache_schema || args->mem_bw_schema)
+		return err_set(err, "update: --%s: not supported yet: Intel RDT",
+			       args->l3_cache_schema ? "l3-cache-schema" : "mem-bw-schema");
 	if (args->resources) {
 		resources = document_read(&oci_resources_desc, args->resources, &args->arena, err);
 		if (!resources)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
 #include "cli/command.h"
@@ -24,14 +25,6 @@ struct invocation {
 	const struct command *command;
 	char *root;
 };
-
-static const struct command *find_command(const char *name)
-{
-	for (const struct command *c = commands; c->name; c++)
-		if (str_eq(c->name, name))
-			return c;
-	return NULL;
-}
 
 static int open_log(const struct arguments *args, struct err *err)
 {
@@ -78,6 +71,8 @@ static int choose_root(struct invocation *in, struct err *err)
 	const char *given = in->args.root;
 	char cwd[PATH_MAX];
 
+	if (given && !*given)
+		given = NULL;
 	if (!given)
 		in->root = store_default_root(err);
 	else if (*given == '/')
@@ -86,11 +81,11 @@ static int choose_root(struct invocation *in, struct err *err)
 		in->root = str_printf("%s/%s", cwd, given);
 	if (!in->root)
 		return given ? err_errno(err, errno, "--root %s", given) : -1;
-	if (str_eq(in->root, "/"))
+	if (str_eq(path_clean(in->root), "/"))
 		return err_set(err, "--root: / is no place for it");
 	in->ctx.root = in->root;
 	in->ctx.root_given = given;
-	return choose_manager(&in->args, &in->ctx.manager, err);
+	return 0;
 }
 
 static int check_count(const struct command *command, const struct arguments *args, struct err *err)
@@ -107,11 +102,14 @@ static int check_count(const struct command *command, const struct arguments *ar
 	return 0;
 }
 
-static int run_command(struct invocation *in, char **argv, int *ret_status, struct err *err)
+static int run_command(struct invocation *in, char **all, char **argv, int *ret_status,
+		       struct err *err)
 {
 	const struct command *command = in->command;
 
-	if (options_parse(command->rows, argv, command->stop_early, &in->args, err) < 0)
+	in->args.command = command->name;
+	if (options_parse(command->rows, argv, command->flags & COMMAND_STOPS_EARLY, &in->args,
+			  err) < 0)
 		return err_prefix(err, "%s", command->name);
 	if (in->args.help) {
 		print_help(command);
@@ -119,46 +117,32 @@ static int run_command(struct invocation *in, char **argv, int *ret_status, stru
 	}
 	if (check_count(command, &in->args, err) < 0)
 		return err_prefix(err, "%s", command->name);
-	if (choose_root(in, err) < 0)
+	if (choose_manager(&in->args, &in->ctx.manager, err) < 0)
+		return -1;
+	if (command->flags & COMMAND_ENTERS && selfexe_protect(all, err) < 0)
+		return -1;
+	if (!(command->flags & COMMAND_STATELESS) && choose_root(in, err) < 0)
 		return -1;
 	return command->run(&in->ctx, &in->args, ret_status, err);
 }
 
-static int print_command_help(char **argv, struct err *err)
+static int dispatch(struct invocation *in, char **all, int *ret_status, struct err *err)
 {
-	const struct command *command = argv[1] ? find_command(argv[1]) : NULL;
+	char **argv = in->args.positional;
 
-	if (argv[1] && !command)
-		return err_set(err, "unknown command \"%s\"", argv[1]);
-	print_help(command);
-	return 0;
-}
-
-static int dispatch(struct invocation *in, char **all, char **argv, int *ret_status,
-		    struct err *err)
-{
 	if (in->args.version) {
 		print_version();
 		return 0;
 	}
 	if (!*argv || in->args.help) {
 		print_help(NULL);
-		if (!*argv && !in->args.help)
-			*ret_status = 1;
+		*ret_status = !in->args.help;
 		return 0;
 	}
-	if (str_eq(*argv, "help"))
-		return print_command_help(argv, err);
-	if (str_eq(*argv, "version")) {
-		print_version();
-		return 0;
-	}
-	in->command = find_command(*argv);
+	in->command = command_find(*argv);
 	if (!in->command)
-		return err_set(err, "unknown command \"%s\"; try rung help", *argv);
-	if (in->command->enters && selfexe_protect(all, err) < 0)
-		return -1;
-	return run_command(in, argv, ret_status, err);
+		return err_set(err, "No help topic for '%s': there is no such command", *argv);
+	return run_command(in, all, argv, ret_status, err);
 }
 
 /* What was written may still be lost on its way to a full disk. */
@@ -176,7 +160,7 @@ static int invoke(struct invocation *in, char **argv, int *ret_status, struct er
 	if (options_parse(global_rows, argv, true, &in->args, err) < 0 ||
 	    open_log(&in->args, err) < 0)
 		return -1;
-	result = dispatch(in, argv, in->args.positional, ret_status, err);
+	result = dispatch(in, argv, ret_status, err);
 	return result < 0 ? -1 : flush_output(err);
 }
 
@@ -204,7 +188,7 @@ int main(int argc, char **argv)
 	open_standard_streams();
 	if (invoke(&in, argv, &status, &err) < 0) {
 		log_error("%s", err.text);
-		status = in.command ? in.command->failure : 1;
+		status = in.command && in.command->flags & COMMAND_FAILS_255 ? 255 : 1;
 	}
 	free(in.root);
 	arena_free(&in.args.arena);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Values stay where argv has them; lists of them are the arena's. */
 #include "cli/options.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/str.h"
 
 struct parser {
@@ -75,12 +77,15 @@ static int set_value(struct parser *p, const struct option_row *row, const char 
 				       value);
 		*(unsigned *)at = (unsigned)n;
 		return 0;
+	case OPTION_V1_TEXT:
+		log_warn("option --%s ignored: it is for cgroup v1 alone", row->name);
+		return 0;
 	default:
 		return 0;
 	}
 }
 
-static bool is_flag(const struct option_row *row)
+bool option_is_flag(const struct option_row *row)
 {
 	return row->kind == OPTION_FLAG || row->kind == OPTION_IGNORED;
 }
@@ -125,8 +130,8 @@ static int short_option(struct parser *p, const char *word)
 
 		if (!row)
 			return err_set(p->err, "unknown option %s", word);
-		if (!is_flag(row))
-			return take_option(p, row, name[1] ? name + 1 + (name[1] == '=') : NULL);
+		if (name[1] == '=' || (name[1] && !option_is_flag(row)))
+			return take_option(p, row, name + 1 + (name[1] == '='));
 		if (take_option(p, row, NULL) < 0)
 			return -1;
 	}

@@ -16,12 +16,13 @@
 #include "base/err.h"
 
 enum option_kind {
-	OPTION_FLAG,
-	OPTION_TEXT,
-	OPTION_COUNT,
-	OPTION_TEXTS,
-	OPTION_IGNORED,
-	OPTION_IGNORED_TEXT
+	OPTION_FLAG,	     /* bool */
+	OPTION_TEXT,	     /* const char *, the last one given */
+	OPTION_COUNT,	     /* unsigned */
+	OPTION_TEXTS,	     /* struct str_list, all that were given */
+	OPTION_IGNORED,	     /* a flag without a member: means nothing here */
+	OPTION_IGNORED_TEXT, /* the same with a value */
+	OPTION_V1_TEXT	     /* the same, warned of: it would mean something with cgroup v1 */
 };
 
 struct option_row {
@@ -32,6 +33,9 @@ struct option_row {
 	const char *argument; /* what the value is called in help, NULL for flags */
 	const char *help;
 };
+
+/* True when an option of @row takes no value, or only "=true" and "=false". */
+bool option_is_flag(const struct option_row *row);
 
 /* All that commands can be given; each command's table says which it takes. */
 struct arguments {
@@ -50,7 +54,8 @@ struct arguments {
 	const char *format, *resources;
 	const char *blkio_weight, *cpu_period, *cpu_quota, *cpu_share, *cpu_burst, *cpu_idle;
 	const char *cpuset_cpus, *cpuset_mems, *memory, *memory_reservation, *memory_swap,
-		*pids_limit;
+		*pids_limit, *l3_cache_schema, *mem_bw_schema;
+	const char *command; /* the name it was called by */
 	/* what is no option */
 	char **positional; /* NULL-terminated */
 	size_t positional_len;
@@ -58,8 +63,9 @@ struct arguments {
 };
 
 /*
- * Parses @argv from its second entry on.  @stop_early: the first positional ends
- * the options.  Errors name the command: "rung create: unknown option --foo".
+ * Parses @argv from its second entry on, @argv being NULL-terminated, into *@ret,
+ * whose other members stay as they are.  @stop_early: the first positional ends
+ * the options.  Returns 0, or -1 with @err set: "unknown option --foo".
  */
 int options_parse(const struct option_row *rows, char **argv, bool stop_early,
 		  struct arguments *ret, struct err *err);

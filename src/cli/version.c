@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The first line that holds the word "version" is the one that Docker reads name and
+ * version from, so no other line may.  go-runc wants "runc version" there, else it
+ * reports an empty version, but no error.  The last line is for crun's callers.
+ */
 #include "cli/version.h"
 
 #include <seccomp.h>
 #include <stdio.h>
 
+#ifndef RUNG_COMMIT
+#define RUNG_COMMIT "unknown" /* a build from a release's archive */
+#endif
+
 void print_version(void)
 {
 	const struct scmp_version *seccomp = seccomp_version();
 
-	(void)printf("rung version %s\nspec: 1.3.0\nlibseccomp: %u.%u.%u\n"
+	(void)printf("rung version %s\ncommit: %s\nspec: 1.3.0\nlibseccomp: %u.%u.%u\n"
 		     "+SECCOMP +CAP +EBPF +SELINUX +APPARMOR +YAJL\n",
-		     PACKAGE_VERSION, seccomp->major, seccomp->minor, seccomp->micro);
+		     PACKAGE_VERSION, RUNG_COMMIT, seccomp->major, seccomp->minor, seccomp->micro);
 }

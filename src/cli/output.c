@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "cli/output.h"
+
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/scope.h"
+#include "base/str.h"
+
+/* The order is runc's: its suite and some scripts compare text. */
+struct state_document {
+	char *oci_version, *id, *status, *bundle, *rootfs, *created, *scope, *owner;
+	struct opt_int pid;
+	struct pair_list annotations;
+};
+
+#define T struct state_document
+static const struct field state_fields[] = { F_STRING(T, oci_version, "ociVersion", 0),
+					     F_STRING(T, id, "id", 0),
+					     F_INT(T, pid, "pid", 0, 0, INT32_MAX),
+					     F_STRING(T, status, "status", 0),
+					     F_STRING(T, bundle, "bundle", 0),
+					     F_STRING(T, rootfs, "rootfs", 0),
+					     F_STRING(T, created, "created", 0),
+					     F_STRING(T, scope, "systemd-scope", 0),
+					     F_PAIRS(T, annotations, "annotations", 0),
+					     F_STRING(T, owner, "owner", 0),
+					     F_END };
+#undef T
+static const struct desc state_desc = { .name = "state",
+					.size = sizeof(struct state_document),
+					.fields = state_fields };
+
+static struct state_document document_of(const struct container_state *state, char *owner)
+{
+	return (struct state_document){
+		.oci_version = state->oci_version,
+		.id = state->id,
+		.status = (char *)container_status_name[state->status],
+		.bundle = state->bundle,
+		.rootfs = state->rootfs,
+		.created = state->created,
+		.scope = state->scope,
+		.owner = owner,
+		.pid = { true, state->pid },
+		.annotations = state->annotations,
+	};
+}
+
+void output_state(FILE *out, const struct container_state *state)
+{
+	const struct state_document document = document_of(state, (char *)"");
+
+	ocispec_write_pretty(out, &state_desc, &document);
+	(void)putc('\n', out);
+}
+
+static void owner_name(uid_t uid, char text[64])
+{
+	const struct passwd *user = getpwuid(uid);
+
+	if (user)
+		(void)snprintf(text, 64, "%s", user->pw_name);
+	else
+		(void)snprintf(text, 64, "#%u", (unsigned)uid);
+}
+
+void output_list_json(FILE *out, const struct container_state *states, size_t count)
+{
+	if (!count)
+		(void)fputs("null", out);
+	for (size_t i = 0; i < count; i++) {
+		struct state_document document;
+		char owner[64];
+
+		owner_name(states[i].owner, owner);
+		document = document_of(&states[i], owner);
+		(void)putc(i ? ',' : '[', out);
+		ocispec_write(out, &state_desc, &document);
+	}
+	(void)fputs(count ? "]\n" : "\n", out);
+}
+
+/* What a column takes with the space to the next one. */
+static int wider(int width, const char *text)
+{
+	int needed = text ? (int)strlen(text) + 2 : 0;
+
+	return needed > width ? needed : width;
+}
+
+void output_list_table(FILE *out, const struct container_state *states, size_t count)
+{
+	int id = 12, bundle = 12, created = 12;
+	char owner[64];
+
+	for (size_t i = 0; i < count; i++) {
+		id = wider(id, states[i].id);
+		bundle = wider(bundle, states[i].bundle);
+		created = wider(created, states[i].created);
+	}
+	(void)fprintf(out, "%-*s%-12s%-12s%-*s%-*s%s\n", id, "ID", "PID", "STATUS", bundle,
+		      "BUNDLE", created, "CREATED", "OWNER");
+	for (size_t i = 0; i < count; i++) {
+		owner_name(states[i].owner, owner);
+		(void)fprintf(out, "%-*s%-12d%-12s%-*s%-*s%s\n", id, states[i].id,
+			      (int)states[i].pid, container_status_name[states[i].status], bundle,
+			      states[i].bundle, created, states[i].created, owner);
+	}
+}
+
+void output_pids(FILE *out, const struct pid_list *pids)
+{
+	(void)putc('[', out);
+	for (size_t i = 0; i < pids->len; i++)
+		(void)fprintf(out, "%s%d", i ? "," : "", (int)pids->at[i]);
+	(void)fputs("]\n", out);
+}
+
+/* The word in @column of @line, counted from 0; *@ret_len is 0 when there is none. */
+static const char *word_at(const char *line, int column, size_t *ret_len)
+{
+	const char *at = line + strspn(line, " ");
+
+	for (; column > 0; column--) {
+		at += strcspn(at, " \n");
+		at += strspn(at, " ");
+	}
+	*ret_len = strcspn(at, " \n");
+	return at;
+}
+
+/* The column that is headed "PID", or -1. */
+static int pid_column(const char *heading)
+{
+	size_t len;
+
+	for (int column = 0;; column++) {
+		const char *word = word_at(heading, column, &len);
+
+		if (!len)
+			return -1;
+		if (len == 3 && strncmp(word, "PID", 3) == 0)
+			return column;
+	}
+}
+
+static bool is_listed(const struct pid_list *pids, long pid)
+{
+	for (size_t i = 0; i < pids->len; i++)
+		if (pids->at[i] == pid)
+			return true;
+	return false;
+}
+
+int output_ps(FILE *out, FILE *in, const struct pid_list *pids, struct err *err)
+{
+	autofree char *line = NULL;
+	size_t room = 0, len;
+	int column;
+
+	if (getline(&line, &room, in) < 0)
+		return err_set(err, "ps printed nothing");
+	column = pid_column(line);
+	if (column < 0)
+		return err_set(err, "ps printed no column \"PID\"");
+	(void)fputs(line, out);
+	while (getline(&line, &room, in) >= 0)
+		if (is_listed(pids, strtol(word_at(line, column, &len), NULL, 10)))
+			(void)fputs(line, out);
+	return 0;
+}
