@@ -89,7 +89,7 @@ static const struct desc oci_console_size_desc = { "console size", sizeof(struct
 						   oci_console_size_fields, NULL };
 
 #define T struct oci_user
-static const struct field oci_user_fields[] = { F_UINT(T, uid, "uid", 0, 4294967294U),
+static const struct field oci_user_fields[] = { F_UINT(T, uid, "uid", REQUIRED, 4294967294U),
 						F_UINT(T, gid, "gid", 0, 4294967294U),
 						F_UINT(T, umask, "umask", 0, 4294967295U),
 						F_UINTS(T, additional_gids, "additionalGids", 0,
@@ -429,15 +429,6 @@ static const struct field oci_time_offset_fields[] = {
 static const struct desc oci_time_offset_desc = { "time offset", sizeof(struct oci_time_offset),
 						  oci_time_offset_fields, NULL };
 
-#define T struct oci_time_offsets
-static const struct field oci_time_offsets_fields[] = {
-	F_OBJECT(T, boottime, "boottime", 0, &oci_time_offset_desc, struct oci_time_offset),
-	F_OBJECT(T, monotonic, "monotonic", 0, &oci_time_offset_desc, struct oci_time_offset), F_END
-};
-#undef T
-static const struct desc oci_time_offsets_desc = { "time offsets", sizeof(struct oci_time_offsets),
-						   oci_time_offsets_fields, NULL };
-
 #define T struct oci_linux
 static const struct field oci_linux_fields[] = {
 	F_OBJECTS(T, devices, "devices", 0, &oci_device_desc, struct oci_device_list),
@@ -459,8 +450,8 @@ static const struct field oci_linux_fields[] = {
 	F_OBJECT(T, memory_policy, "memoryPolicy", 0, &oci_memory_policy_desc,
 		 struct oci_memory_policy),
 	F_OBJECT(T, personality, "personality", 0, &oci_personality_desc, struct oci_personality),
-	F_OBJECT(T, time_offsets, "timeOffsets", 0, &oci_time_offsets_desc,
-		 struct oci_time_offsets),
+	F_NAMED(T, time_offsets, "timeOffsets", 0, &oci_time_offset_desc,
+		struct oci_time_offset_list),
 	F_END
 };
 #undef T

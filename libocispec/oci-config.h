@@ -378,13 +378,14 @@ struct oci_personality {
 };
 
 struct oci_time_offset {
+	char *key; /* the clock: its JSON member name */
 	struct opt_int secs;
 	struct opt_uint nanosecs;
 };
 
-struct oci_time_offsets {
-	struct oci_time_offset *boottime;
-	struct oci_time_offset *monotonic;
+struct oci_time_offset_list {
+	struct oci_time_offset *at;
+	size_t len;
 };
 
 struct oci_device_list {
@@ -416,7 +417,7 @@ struct oci_linux {
 	struct oci_intel_rdt *intel_rdt;
 	struct oci_memory_policy *memory_policy;
 	struct oci_personality *personality;
-	struct oci_time_offsets *time_offsets;
+	struct oci_time_offset_list time_offsets;
 };
 
 struct oci_mount_list {

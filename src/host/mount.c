@@ -213,8 +213,10 @@ static int fs_error(int fs_fd, int code, const struct mount_plan *mount, struct 
 		return err_errno(err, code, "%s: mount %s at %s", mount->json_path, mount->type,
 				 mount->destination);
 	message[n] = '\0';
+	message[strcspn(message, "\n")] = '\0';
 	return err_errno(err, code, "%s: mount %s at %s (%s)", mount->json_path, mount->type,
-			 mount->destination, message);
+			 mount->destination,
+			 n > 2 ? message + 2 : message); /* after "e " for error */
 }
 
 static int configure(const struct mount_plan *mount, int fs_fd, const char *mode, const char *label)

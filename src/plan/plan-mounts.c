@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/vfs.h>
 
 #include "base/log.h"
 #include "base/path.h"
@@ -225,11 +227,20 @@ static int plan_idmap(struct plan *plan, const struct plan_input *in, const stru
 	return 0;
 }
 
+static bool is_procfs(const struct mount_plan *mount)
+{
+	struct statfs fs;
+
+	if (mount->kind != MOUNT_BIND)
+		return str_eq(mount->type, "proc");
+	return statfs(mount->source, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+}
+
 static int check_below_proc(const struct mount_plan *out, struct err *err)
 {
 	const char *path = out->destination;
 
-	if (str_eq(path, "/proc") && out->kind != MOUNT_BIND && !str_eq(out->type, "proc"))
+	if (str_eq(path, "/proc") && !is_procfs(out))
 		return err_set(err, "%s.destination: \"/proc\" takes nothing but a procfs",
 			       out->json_path);
 	if (!str_after(path, "/proc/") || str_eq(out->type, "proc"))

@@ -136,34 +136,32 @@ static int plan_user_namespace(struct plan *plan, const struct plan_input *in, s
 	return how == NS_NEW ? check_new_maps(plan, in, err) : 0;
 }
 
-static char *offset_line(struct plan *plan, const char *clock, const struct oci_time_offset *offset,
-			 struct err *err)
-{
-	return plan_printf(plan, err, "%s %" PRId64 " %" PRIu64 "\n", clock,
-			   offset->secs.set ? offset->secs.value : 0,
-			   offset->nanosecs.set ? offset->nanosecs.value : 0);
-}
-
 /* R115 */
 static int plan_time(struct plan *plan, const struct plan_input *in, struct err *err)
 {
-	const struct oci_time_offsets *offsets =
-		in->config->linux_ ? in->config->linux_->time_offsets : NULL;
-	const char *monotonic = "", *boottime = "";
+	static const char *const clocks[] = { "monotonic", "boottime", NULL };
+	const struct oci_time_offset_list *list =
+		in->config->linux_ ? &in->config->linux_->time_offsets : NULL;
+	const char *lines = "";
 
-	if (!offsets || (!offsets->monotonic && !offsets->boottime))
+	if (!list || !list->len)
 		return 0;
 	if (plan->ns.of[NS_TIME].how != NS_NEW)
 		return err_set(err,
 			       "linux.timeOffsets: needs a new time namespace in linux.namespaces");
-	if (offsets->monotonic)
-		monotonic = offset_line(plan, "monotonic", offsets->monotonic, err);
-	if (offsets->boottime)
-		boottime = offset_line(plan, "boottime", offsets->boottime, err);
-	if (!monotonic || !boottime)
-		return -1;
-	plan->ns.time_offsets = plan_printf(plan, err, "%s%s", monotonic, boottime);
-	return plan->ns.time_offsets ? 0 : -1;
+	for (size_t i = 0; lines && i < list->len; i++) {
+		const struct oci_time_offset *offset = &list->at[i];
+
+		if (str_index(clocks, offset->key) < 0)
+			return err_set(
+				err,
+				"linux.timeOffsets: unknown clock \"%s\"; known: monotonic, boottime",
+				offset->key);
+		lines = plan_printf(plan, err, "%s%s %" PRId64 " %" PRIu64 "\n", lines, offset->key,
+				    offset->secs.value, offset->nanosecs.value);
+	}
+	plan->ns.time_offsets = lines;
+	return lines ? 0 : -1;
 }
 
 int plan_namespaces(struct plan *plan, const struct plan_input *in, struct err *err)
