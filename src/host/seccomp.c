@@ -30,6 +30,8 @@ int seccomp_load_filter(const struct seccomp_plan *plan, int *ret_notify_fd, str
 /* The filter's address is bad on purpose: EFAULT says that the flag was understood. */
 bool seccomp_has_flag(unsigned flag)
 {
+	if (flag & SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV)
+		flag |= SECCOMP_FILTER_FLAG_NEW_LISTENER; /* invalid without it */
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flag, NULL) < 0 && errno == EFAULT;
 }
 
