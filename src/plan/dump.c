@@ -120,9 +120,14 @@ static void dump_mount(FILE *out, size_t i, const struct mount_plan *mount)
 	line(out, mount->destination, "%s.destination", name);
 	line(out, mount->type, "%s.type", name);
 	dump_mount_attributes(out, name, mount);
-	for (size_t k = 0; k < mount->data_len; k++)
-		line(out, mount->data[k].value ? mount->data[k].value : "", "%s.data[%zu] %s", name,
-		     k, mount->data[k].key);
+	for (size_t k = 0; k < mount->data_len; k++) {
+		const struct mount_datum *datum = &mount->data[k];
+
+		if (datum->value)
+			line(out, datum->value, "%s.data[%zu] %s", name, k, datum->key);
+		else
+			line(out, datum->key, "%s.data[%zu]", name, k);
+	}
 	line(out, mount->idmap_path, "%s.idmap_path", name);
 	(void)snprintf(name, sizeof(name), "rootfs.mounts[%zu].uid_map", i);
 	id_map(out, name, &mount->uid_map);
