@@ -31,7 +31,7 @@ int signal_number(const char *name)
 	uint64_t number;
 
 	if (str_to_uint(name, 64, &number))
-		return number ? (int)number : -1;
+		return (int)number;
 	if (strncasecmp(name, "SIG", 3) == 0)
 		name += 3;
 	for (int i = 1; i < 32; i++) {

@@ -3,7 +3,10 @@
 #ifndef HOST_SIGNALS_H
 #define HOST_SIGNALS_H
 
-/* The number of "9", "KILL", "SIGKILL", "kill", "RTMIN+3"...; -1 when it is none. */
+/*
+ * The number of "9", "KILL", "SIGKILL", "kill", "RTMIN+3"..., or 0, which only asks
+ * whether there is somebody to be signalled; -1 when it is none of these.
+ */
 int signal_number(const char *name);
 
 #endif

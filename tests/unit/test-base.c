@@ -118,7 +118,7 @@ static void test_signals(void **state)
 	} rows[] = {
 		{ "9", 9 },   { "KILL", 9 },   { "SIGKILL", 9 },      { "sigterm", 15 },
 		{ "hup", 1 }, { "RTMIN", 34 }, { "RTMIN+3", 37 },     { "RTMAX", 64 },
-		{ "64", 64 }, { "0", -1 },     { "65", -1 },	      { "nosuch", -1 },
+		{ "64", 64 }, { "0", 0 },      { "65", -1 },	      { "nosuch", -1 },
 		{ "", -1 },   { "-9", -1 },    { "SIGRTMIN+31", -1 },
 	};
 
