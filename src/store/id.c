@@ -22,7 +22,7 @@ int id_check(const char *id, struct err *err)
 	if (strspn(id, allowed) != len)
 		return err_set(
 			err,
-			"invalid container ID format: \"%s\" has a character outside of [A-Za-z0-9_+.-]",
+			"invalid container ID format: \"%s\" has an invalid character, outside of [A-Za-z0-9_+.-]",
 			id);
 	return 0;
 }
