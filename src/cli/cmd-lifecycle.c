@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/capability.h>
 
 #include "cli/command.h"
 #include "host/signals.h"
@@ -51,6 +52,17 @@ int cmd_start(const struct run_context *ctx, struct arguments *args, int *ret_st
 	return run_start(ctx, args->positional[0], err);
 }
 
+/* In a configuration an unknown one is ignored with a warning; here somebody typed it. */
+static int check_caps(const struct str_list *caps, struct err *err)
+{
+	cap_value_t cap;
+
+	for (size_t i = 0; i < caps->len; i++)
+		if (cap_from_name(caps->at[i], &cap) < 0)
+			return err_set(err, "exec: --cap: unknown capability \"%s\"", caps->at[i]);
+	return 0;
+}
+
 int cmd_exec(const struct run_context *ctx, struct arguments *args, int *ret_status,
 	     struct err *err)
 {
@@ -76,6 +88,8 @@ int cmd_exec(const struct run_context *ctx, struct arguments *args, int *ret_sta
 		.preserve_fds = args->preserve_fds,
 	};
 
+	if (check_caps(&args->caps, err) < 0)
+		return -1;
 	return run_exec(ctx, &options, ret_status, err) < 0 ? err_prefix(err, "exec failed") : 0;
 }
 

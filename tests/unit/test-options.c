@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/completion.h"
+#include "cli/limits.h"
 
 enum { WORDS_MAX = 12 };
 
@@ -170,6 +171,73 @@ static void test_bad(void **state)
 	}
 }
 
+/* Written as JSON, for one text to look at. */
+static char *limits_text(const char *const words[WORDS_MAX], struct err *err)
+{
+	struct arguments args = { 0 };
+	struct limits limits;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	assert_int_equal(parse("update", words, &args, NULL), 0);
+	if (limits_read(&args, &limits, err) == 0) {
+		out = open_memstream(&text, &size);
+		assert_non_null(out);
+		ocispec_write(out, &oci_resources_desc, &limits.resources);
+		assert_int_equal(fclose(out), 0);
+	}
+	arena_free(&args.arena);
+	return text;
+}
+
+static void test_limits(void **state)
+{
+	static const struct {
+		const char *words[WORDS_MAX];
+		const char *json; /* NULL: refused with text */
+		const char *text;
+	} rows[] = {
+		{ { "c1" }, "{}", NULL },
+		{ { "--memory", "64m", "c1" }, "{\"memory\":{\"limit\":67108864}}", NULL },
+		{ { "--memory=64MiB", "c1" }, "{\"memory\":{\"limit\":67108864}}", NULL },
+		{ { "--memory", "1Kb", "c1" }, "{\"memory\":{\"limit\":1024}}", NULL },
+		{ { "--memory", "512b", "c1" }, "{\"memory\":{\"limit\":512}}", NULL },
+		{ { "--memory", "0", "c1" }, "{\"memory\":{\"limit\":0}}", NULL },
+		{ { "--memory-swap", "-1", "c1" }, "{\"memory\":{\"swap\":-1}}", NULL },
+		{ { "--memory", "8388607t", "c1" },
+		  "{\"memory\":{\"limit\":9223370937343148032}}",
+		  NULL },
+		{ { "--cpu-quota", "-1", "--cpu-period", "1000", "c1" },
+		  "{\"cpu\":{\"period\":1000,\"quota\":-1}}",
+		  NULL },
+		{ { "--cpuset-cpus", "0-1", "c1" }, "{\"cpu\":{\"cpus\":\"0-1\"}}", NULL },
+		{ { "--pids-limit", "20", "--blkio-weight", "300", "c1" },
+		  "{\"pids\":{\"limit\":20},\"blockIO\":{\"weight\":300}}",
+		  NULL },
+		{ { "--memory", "8388608t", "c1" },
+		  NULL,
+		  "--memory: \"8388608t\" is no number of bytes" },
+		{ { "--memory", "", "c1" }, NULL, "--memory: \"\" is no number of bytes" },
+		{ { "--memory", "m", "c1" }, NULL, "--memory: \"m\" is no number of bytes" },
+		{ { "--memory", "1x", "c1" }, NULL, "--memory: \"1x\" is no number of bytes" },
+		{ { "--memory", "1kk", "c1" }, NULL, "--memory: \"1kk\" is no number of bytes" },
+		{ { "--memory", "-2", "c1" }, NULL, "--memory: \"-2\" is no number of bytes" },
+		{ { "--cpu-share", "-1", "c1" }, NULL, "--cpu-share: \"-1\" is no number" },
+		{ { "--pids-limit", "many", "c1" }, NULL, "--pids-limit: \"many\" is no number" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct err err = { 0 };
+		autofree char *text = limits_text(rows[i].words, &err);
+
+		if (!text != !rows[i].json)
+			fail_msg("row %zu: %s", i, text ? text : err.text);
+		assert_string_equal(text ? text : err.text, text ? rows[i].json : rows[i].text);
+	}
+}
+
 static void check_rows(const char *command, const struct option_row *rows)
 {
 	for (const struct option_row *a = rows; a->name; a++) {
@@ -296,8 +364,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good),	    cmocka_unit_test(test_lists_keep_order),
-		cmocka_unit_test(test_bad),	    cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_manual_page), cmocka_unit_test(test_completions),
+		cmocka_unit_test(test_bad),	    cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_tables),	    cmocka_unit_test(test_manual_page),
+		cmocka_unit_test(test_completions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
