@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The first line that holds the word "version" is the one that Docker reads name and
- * version from, so no other line may.  go-runc wants "runc version" there, else it
- * reports an empty version, but no error.  The last line is for crun's callers.
+ * Docker takes name and version from the last line that holds the word "version", so
+ * only the first may.  go-runc wants "runc version" there, else it reports an empty
+ * version, but no error.  The last line is for crun's callers.
  */
 #include "cli/version.h"
 
