@@ -120,7 +120,7 @@ static int for_named(const struct run_context *ctx, const struct arguments *args
 	const char *name = args->positional[0];
 	size_t count = 0;
 	regex_t regex;
-	char **ids;
+	char **ids = NULL;
 	int result;
 
 	if (!args->regex)
@@ -135,8 +135,7 @@ static int for_named(const struct run_context *ctx, const struct arguments *args
 		if (each(ctx, ids[i], args, result < 0 ? NULL : err) < 0 && result == 0)
 			result = err_prefix(err, "%s", ids[i]);
 	}
-	if (count)
-		store_free_ids(ids, count);
+	store_free_ids(ids, count);
 	regfree(&regex);
 	return result;
 }
