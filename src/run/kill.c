@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "base/scope.h"
 #include "base/sys.h"
 #include "host/cgroup.h"
 #include "run/container.h"
@@ -30,6 +31,19 @@ static int signal_init(const struct container *container, int signal, struct err
 			  0;
 }
 
+/* True when processes have outlived init. */
+static bool has_processes(const struct container *container)
+{
+	struct cgroup cgroup = CGROUP_NONE;
+	autofree pid_t *pids = NULL;
+	size_t count = 0;
+
+	if (container_cgroup(container, &cgroup, NULL) == 0)
+		(void)cgroup_pids(&cgroup, &pids, &count, NULL);
+	cgroup_close(&cgroup);
+	return count;
+}
+
 /*
  * Without a pid namespace of its own the end of init ends nobody else: SIGKILL
  * goes to the whole cgroup then (R229).
@@ -40,6 +54,8 @@ static int kill_opened(const struct container *container, int signal, bool all, 
 	bool has_cgroup = container->record.cgroup_path && container->record.cgroup_inode.set;
 
 	if (!container_is_alive(container)) {
+		if (whole && !all && has_cgroup && has_processes(container))
+			return signal_all(container, signal, err);
 		if (!all)
 			return err_set(err, "container not running");
 		(void)signal_all(container, signal,

@@ -3,8 +3,11 @@
 import json
 import os
 import re
+import signal
 
 import pytest
+
+from support.runtime import wait_until
 
 COMMANDS = ("create start run state kill delete exec list ps pause resume update spec features "
             "checkpoint restore events mounts version help").split()
@@ -182,3 +185,16 @@ def test_debug_scores_and_plan(rung):
     bundle = rung.bundle("/bin/true").write()
     plan = rung("debug", "plan", "-b", bundle.path, "x").ok().out
     assert f"rootfs.path {bundle.rootfs}\n" in plan and "process.argv[0] /bin/true\n" in plan
+
+
+def test_sigkill_reaches_those_who_outlived_init(rung):
+    bundle = rung.bundle().without_namespace("pid").sh("sleep 100 & exec sleep 101")
+    bundle.up()
+    wait_until(lambda: len(json.loads(rung("ps", "-f", "json", bundle.id).ok().out)) == 2)
+    os.kill(bundle.state()["pid"], signal.SIGKILL)
+    bundle.wait_for("stopped")
+    bundle.kill("TERM").fails("container not running")
+    bundle.kill("KILL").ok()
+    wait_until(lambda: rung("ps", "-f", "json", bundle.id).ok().out == "[]\n")
+    bundle.kill("KILL").fails("container not running")
+    bundle.delete().ok()
