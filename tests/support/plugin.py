@@ -2,6 +2,7 @@
 """The fixtures of all black-box tests.  The runtime is the program that $RUNG names."""
 import os
 import shutil
+import signal
 
 import pytest
 
@@ -23,6 +24,7 @@ def pytest_configure(config):
     for needed in ("busybox", "cc"):
         if not shutil.which(needed):
             pytest.exit(f"{needed} is not installed", 2)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # leave the world before ending
     WORLD.enter()
     leftover.Children()
 

@@ -45,6 +45,14 @@ def unshare(flags):
     checked(libc.unshare(flags))
 
 
+def remove_cgroup(top):
+    for directory in [*sorted((p for p in top.rglob("*") if p.is_dir()), reverse=True), top]:
+        try:
+            directory.rmdir()
+        except OSError:
+            pass
+
+
 class World:
     """The session's directories: base (all below), rootfs (template), cgroup (fresh cgroup2)."""
 
@@ -70,28 +78,32 @@ class World:
         os.chdir("/")
         outer = self.outer / "cgroup.procs"
         outer.write_text("0")
-        leftover_cgroups = sorted((p for p in self.session_cgroup.rglob("*") if p.is_dir()),
-                                  reverse=True)
-        for directory in leftover_cgroups + [self.session_cgroup]:
-            try:
-                directory.rmdir()
-            except OSError:
-                pass
+        remove_cgroup(self.session_cgroup)
+        for controller in self.lent:
+            self._switch("-" + controller)
         for directory in (self.outer, self.base):
             umount(directory)
             directory.rmdir()
+
+    def _switch(self, word):
+        try:
+            (self.outer / "cgroup.subtree_control").write_text(word)
+        except OSError:
+            return False
+        return True
 
     def _make_cgroup(self):
         """The hierarchy's real root stays reachable at self.outer, for leave() alone."""
         subprocess.run(["umount", "-R", self.cgroup], check=False, stderr=subprocess.DEVNULL)
         self.outer = Path(tempfile.mkdtemp(prefix="rung-cgroup-"))
         mount("none", self.outer, "cgroup2")
-        available = (self.outer / "cgroup.controllers").read_text().split()
-        for controller in available:
-            try:
-                (self.outer / "cgroup.subtree_control").write_text("+" + controller)
-            except OSError:
-                pass
+        enabled = (self.outer / "cgroup.subtree_control").read_text().split()
+        self.lent = [controller for controller
+                     in (self.outer / "cgroup.controllers").read_text().split()
+                     if controller not in enabled and self._switch("+" + controller)]
+        for old in self.outer.glob("rung-tests-*"):
+            if not Path("/proc", old.name.rpartition("-")[2]).exists():
+                remove_cgroup(old)  # of a session that was killed
         self.session_cgroup = self.outer / f"rung-tests-{os.getpid()}"
         self.session_cgroup.mkdir()
         (self.session_cgroup / "cgroup.procs").write_text("0")
