@@ -81,6 +81,46 @@ def test_subtle_20_delete_kills_leftovers_of_a_shared_pid_namespace(rung):
     assert not {"sleep"} & set(descendants().values())
 
 
+def test_subtle_21_sigkill_reaches_sub_cgroups(rung):
+    bundle = rung.bundle().sh("sleep 100 & sleep 101 & wait").without_namespace("pid").up()
+    wait_until(lambda: len(procs(bundle.cgroup)) == 3)
+    (bundle.cgroup / "sub/deep").mkdir(parents=True)
+    (bundle.cgroup / "sub/deep/cgroup.procs").write_text(max(procs(bundle.cgroup), key=int))
+    bundle.kill("KILL").ok()
+    wait_until(lambda: "populated 0" in (bundle.cgroup / "cgroup.events").read_text())
+    bundle.wait_for("stopped")
+    bundle.delete().ok()
+
+
+@pytest.mark.controller("memory")
+def test_subtle_26_no_swap_is_written_as_0(rung):
+    bundle = rung.bundle(*FOREVER)
+    bundle.linux["resources"]["memory"] = {"limit": 64 << 20, "swap": 96 << 20}
+    bundle.create().ok()
+    rung("update", "--memory", str(80 << 20), "--memory-swap", str(80 << 20), bundle.id).ok()
+    assert (bundle.cgroup / "memory.max").read_text() == f"{80 << 20}\n"
+    assert (bundle.cgroup / "memory.swap.max").read_text() == "0\n"
+
+
+@pytest.mark.controller("cpu")
+@pytest.mark.parametrize("shares, weight", [(3, 2), (100, 17), (1023, 100), (1025, 101), (65536, 3023)])
+def test_subtle_27_update_of_shares(rung, shares, weight):
+    bundle = rung.bundle(*FOREVER)
+    bundle.create().ok()
+    rung("update", "--cpu-share", str(shares), bundle.id).ok()
+    assert (bundle.cgroup / "cpu.weight").read_text() == f"{weight}\n"
+
+
+@pytest.mark.controller("pids")
+def test_subtle_30_nothing_forks_after_the_limit(rung):
+    bundle = rung.bundle("/bin/true")
+    bundle.linux["resources"]["pids"] = {"limit": 1}
+    bundle.run().ok()
+    bundle.userns(100000, 65536).chown_rootfs(100000)
+    bundle.new_id()
+    bundle.run().ok()
+
+
 def test_subtle_22_kill_checks_the_start_time(rung):
     """Pid reuse: the state says the pid of another process."""
     bundle = rung.bundle("/bin/true").up().wait_for("stopped")

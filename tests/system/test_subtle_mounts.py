@@ -30,6 +30,20 @@ def test_subtle_01_ptmx_replaces_a_node(rung):
     assert bundle.output() == "pts/ptmx"
 
 
+@pytest.mark.parametrize("where, fstype", [("/proc", "proc"), ("/sys", "sysfs")])
+def test_subtle_37_a_link_made_by_an_earlier_mount(rung, where, fstype):
+    """The directory is replaced by a mount of the configuration itself."""
+    bundle = rung.bundle("/bin/true").without_mount("/proc", "/sys", "/sys/fs/cgroup")
+    bundle.linux.update(maskedPaths=[], readonlyPaths=[])
+    rung.world.make_rootfs(bundle.path / "other")
+    (bundle.path / "other" / where[1:]).rmdir()
+    (bundle.path / "other" / where[1:]).symlink_to("tmp")
+    bundle.spec["mounts"].insert(0, {"destination": "/", "type": "bind", "options": ["rbind"],
+                                     "source": str(bundle.path / "other")})
+    bundle.add_mount(where, fstype, fstype)
+    bundle.create().fails("must be mounted on ordinary directory")
+
+
 @pytest.mark.parametrize("options, expected", [((), "2750"), (("mode=1700",), "1700")])
 def test_subtle_32_tmpfs_has_the_mode_of_its_mountpoint(rung, options, expected):
     bundle = rung.bundle("/bin/stat", "-c", "%a", "/place")

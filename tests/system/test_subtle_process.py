@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import socket
 import subprocess
 from pathlib import Path
 
@@ -343,6 +344,16 @@ def test_subtle_64_foreground_terminal_without_a_terminal(rung):
     result = bundle.run()
     assert result.status == 5
     assert result.out.replace("\r\n", "\n") == "/dev/pts/0\nwords\n"
+
+
+def test_subtle_65_console_socket_and_terminal_of_exec(rung):
+    bundle = rung.bundle("/bin/sleep", "100").up()
+    bundle.exec("/bin/true", flags=["--tty", "--detach"]).fails("console socket", status=255)
+    with Receiver(bundle.path / "console") as receiver:
+        bundle.exec("/bin/true", flags=["--detach", "--console-socket", receiver.path]).fails(
+            "console socket", status=255)
+        with socket.socket(socket.AF_UNIX) as poke:
+            poke.connect(receiver.path)
 
 
 def test_subtle_66_terminal_below_a_readonly_root_without_dev(rung):
