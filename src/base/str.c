@@ -64,6 +64,15 @@ char *str_printf(const char *fmt, ...)
 	return n < 0 ? NULL : text;
 }
 
+uint64_t str_hash(const char *text, size_t len)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3;
+	return hash;
+}
+
 int str_index(const char *const *names, const char *text)
 {
 	for (int i = 0; names[i]; i++)

@@ -31,6 +31,12 @@ bool str_to_int(const char *text, int64_t min, int64_t max, int64_t *ret);
 /* As asprintf(3), but NULL when out of memory.  Owned by the caller. */
 char *str_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * A 64-bit hash of @len bytes (FNV-1a): it tells a torn text from a whole one and
+ * spreads names; it keeps nobody out.
+ */
+uint64_t str_hash(const char *text, size_t len);
+
 /* The index of @text in the NULL-terminated @names, or -1. */
 int str_index(const char *const *names, const char *text);
 

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/scope.h"
 #include "base/str.h"
@@ -134,18 +134,10 @@ int cgroup_is_frozen(const struct cgroup *cgroup, bool *ret, struct err *err)
 	return 0;
 }
 
-static long long now_ms(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
-
 /* Waits until @key in cgroup.events is @wanted; the kernel wakes us at each change. */
 static int wait_event(const struct cgroup *cgroup, const char *key, bool wanted, int deadline_ms)
 {
-	long long end = now_ms() + deadline_ms;
+	long long end = clock_ms() + deadline_ms;
 	struct pollfd changed = { .events = POLLPRI };
 	autoclose int fd = -1;
 
@@ -157,7 +149,7 @@ static int wait_event(const struct cgroup *cgroup, const char *key, bool wanted,
 		uint64_t value = 0;
 		int code = read_key(cgroup->fd, "cgroup.events", key, &value);
 		char discard[512];
-		long long left = end - now_ms();
+		long long left = end - clock_ms();
 
 		if (code == -ENODEV || code == -ENOENT || (code == 0 && !!value == wanted))
 			return 0;
@@ -334,15 +326,15 @@ static int remove_once(int mount_fd, const struct cgroup *cgroup)
 /* Zombies hold a cgroup for a moment after it is empty: the kernel tells when to try again. */
 static int remove_opened(const struct cgroup *cgroup, struct err *err)
 {
-	long long end = now_ms() + DEADLINE_MS;
+	long long end = clock_ms() + DEADLINE_MS;
 	autoclose int mount_fd = -1;
 	int code;
 
 	mount_fd = cgroup_open_mount(err);
 	if (mount_fd < 0)
 		return -1;
-	while ((code = remove_once(mount_fd, cgroup)) == -EBUSY && now_ms() < end)
-		if (wait_event(cgroup, "populated", false, (int)(end - now_ms())) == 0)
+	while ((code = remove_once(mount_fd, cgroup)) == -EBUSY && clock_ms() < end)
+		if (wait_event(cgroup, "populated", false, (int)(end - clock_ms())) == 0)
 			(void)poll(NULL, 0, 1);
 	return code < 0 ? err_errno(err, code, "remove cgroup %s", cgroup->path) : 0;
 }

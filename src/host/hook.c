@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "base/scope.h"
@@ -40,14 +40,6 @@ struct running {
 	size_t tail_len;
 	long long end_ms;
 };
-
-static long long now_ms(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
-}
 
 /* Child: standard output and error as the annotations have them, else out of the way. */
 static void redirect(const struct hooks_plan *plan, int input_fd, int error_fd)
@@ -158,7 +150,7 @@ static bool serve(struct running *run)
 		struct pollfd fds[] = { { .fd = run->pid_fd, .events = POLLIN },
 					{ .fd = run->input_fd, .events = POLLOUT },
 					{ .fd = run->error_fd, .events = POLLIN } };
-		long long left = run->end_ms - now_ms();
+		long long left = run->end_ms - clock_ms();
 
 		if (left <= 0)
 			return false;
@@ -221,7 +213,7 @@ static int run_hook(const struct hooks_plan *plan, const struct hook *hook,
 			       .error_fd = -1,
 			       .input = call->state_json,
 			       .input_len = strlen(call->state_json),
-			       .end_ms = now_ms() + hook->timeout_ms };
+			       .end_ms = clock_ms() + hook->timeout_ms };
 	bool in_time;
 	int status;
 

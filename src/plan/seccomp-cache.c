@@ -39,11 +39,7 @@ static char *key_of(const struct oci_seccomp *profile, size_t *ret_len)
 
 static void name_of(const char *key, size_t len, char name[40])
 {
-	uint64_t sum = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < len; i++)
-		sum = (sum ^ (unsigned char)key[i]) * 0x100000001b3;
-	(void)snprintf(name, 40, "%016" PRIx64, sum);
+	(void)snprintf(name, 40, "%016" PRIx64, str_hash(key, len));
 }
 
 static int open_directory(const char *path)

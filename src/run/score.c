@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -148,24 +148,16 @@ static int inject_fault(const struct score *score, const struct step *step, stru
 }
 #endif
 
-static long long now_us(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000LL + t.tv_nsec / 1000;
-}
-
 static int run_step(const struct score *score, const struct step *step, struct play *play,
 		    struct err *err)
 {
-	long long begin = log_is_debug() ? now_us() : 0;
+	long long begin = log_is_debug() ? clock_us() : 0;
 
 	if (inject_fault(score, step, err) < 0 || step->run(play, err) < 0)
 		return err_prefix(err, "%s", step->name);
 	if (log_is_debug())
 		log_debug("%s: %s %s: %lld us", score->name, player_name[step->who], step->name,
-			  now_us() - begin);
+			  clock_us() - begin);
 	return 0;
 }
 

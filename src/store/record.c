@@ -42,16 +42,6 @@ const struct desc record_desc = { .name = "record",
 				  .size = sizeof(struct record),
 				  .fields = record_fields };
 
-/* FNV-1a: it tells a torn record from a whole one, it keeps nobody out. */
-static uint64_t checksum(const char *text, size_t len)
-{
-	uint64_t sum = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < len; i++)
-		sum = (sum ^ (unsigned char)text[i]) * 0x100000001b3;
-	return sum;
-}
-
 int record_write(const struct store *store, const struct record *record, struct err *err)
 {
 	autofree char *text = NULL;
@@ -62,7 +52,7 @@ int record_write(const struct store *store, const struct record *record, struct 
 		return err_errno(err, ENOMEM, "record of container %s", store->id);
 	ocispec_write(out, &record_desc, record);
 	(void)fflush(out);
-	(void)fprintf(out, "\n#%zu %016" PRIx64 "\n", size, checksum(text, size));
+	(void)fprintf(out, "\n#%zu %016" PRIx64 "\n", size, str_hash(text, size));
 	if (fclose(out) != 0)
 		return err_errno(err, ENOMEM, "record of container %s", store->id);
 	return store_write(store, "state.json", text, err);
@@ -86,7 +76,7 @@ static size_t checked_length(const char *text)
 	int end = 0;
 
 	if (!trailer || sscanf(trailer, "#%zu %16" SCNx64 "\n%n", &size, &sum, &end) != 2 ||
-	    trailer[end] || (size_t)(trailer - text) != size + 1 || checksum(text, size) != sum)
+	    trailer[end] || (size_t)(trailer - text) != size + 1 || str_hash(text, size) != sum)
 		return 0;
 	return size;
 }
