@@ -136,10 +136,12 @@ static unsigned listen_fds(void)
 }
 
 /* A hook that fails has the container go through the rest of its life (R206). */
-static bool is_hook_failure(const struct err *err)
+static bool is_hook_failure(const struct play *play)
 {
-	return err && (str_after(err->text, "run-runtime-hooks: ") ||
-		       str_after(err->text, "run-container-hooks: "));
+	const struct step *failed = &play->score->steps[play->failed_row];
+
+	return play->failed_row < play->score->len &&
+	       (failed->run == step_run_runtime_hooks || failed->run == step_run_container_hooks);
 }
 
 /* What poststop hooks of a container that did not come to be are told. */
@@ -160,7 +162,7 @@ static int play_create(struct creation *creation, struct err *err)
 		return -1;
 	if (play_runtime(play, err) == 0)
 		return 0;
-	if (is_hook_failure(err))
+	if (is_hook_failure(play))
 		run_poststop_hooks(play);
 	return -1;
 }
@@ -179,8 +181,13 @@ static void plan_input_of(const struct run_context *ctx, const struct create_opt
 		.no_pivot = options->no_pivot,
 		.no_new_keyring = options->no_new_keyring,
 		.privileged = userns_is_initial_root(),
-		.terminal_detached = options->console_socket,
 	};
+}
+
+int creation_begin(const struct create_options *options, struct creation *creation, struct err *err)
+{
+	creation->listen_fds = listen_fds();
+	return preserved_check(options->preserve_fds + creation->listen_fds, err);
 }
 
 int creation_make(const struct run_context *ctx, const struct create_options *options,
@@ -188,12 +195,10 @@ int creation_make(const struct run_context *ctx, const struct create_options *op
 {
 	struct plan_input in;
 
-	creation->listen_fds = listen_fds();
 	creation->seccomp_cache = str_printf("%s/.seccomp", ctx->root);
 	if (!creation->seccomp_cache)
 		return err_errno(err, ENOMEM, "create");
 	if (id_check(options->id, err) < 0 ||
-	    preserved_check(options->preserve_fds + creation->listen_fds, err) < 0 ||
 	    bundle_read(options->bundle, options->config, &creation->bundle, err) < 0 ||
 	    check_console(creation->bundle.config->process, options, creation->detached, err) < 0)
 		return -1;
@@ -234,8 +239,10 @@ void creation_unlock(struct creation *creation)
 int run_create(const struct run_context *ctx, const struct create_options *options, struct err *err)
 {
 	struct creation creation = { .detached = true };
-	int result = creation_make(ctx, options, &creation, err);
+	int result = creation_begin(options, &creation, err);
 
+	if (result == 0)
+		result = creation_make(ctx, options, &creation, err);
 	creation_release(&creation);
 	return result;
 }

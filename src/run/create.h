@@ -26,6 +26,13 @@ struct creation {
  */
 int preserved_check(unsigned count, struct err *err);
 
+/*
+ * Comes first: counts and checks the descriptors that are promised to the program,
+ * LISTEN_FDS among them (preserved_check()).
+ */
+int creation_begin(const struct create_options *options, struct creation *creation,
+		   struct err *err);
+
 /* Makes the container.  creation_release() is due in any case. */
 int creation_make(const struct run_context *ctx, const struct create_options *options,
 		  struct creation *creation, struct err *err);

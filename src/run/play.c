@@ -59,9 +59,11 @@ int play_runtime(struct play *play, struct err *err)
 		.peer = play->runtime_end,
 		.mail = &play->mail,
 		.deadline_ms = STEP_DEADLINE_MS,
+		.failed_row = &play->failed_row,
 		.peer_gone = describe_init_end,
 	};
 
+	play->failed_row = play->score->len;
 	return score_play(&seat, play, err);
 }
 

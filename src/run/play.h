@@ -49,6 +49,7 @@ struct play {
 	int init_fd;	      /* pidfd of it */
 	int master_fd;	      /* receive-console */
 	bool pid_written;     /* write-pid-file */
+	size_t failed_row;    /* play_runtime(), when it failed */
 
 	/* INIT */
 	int proc_fd;		/* open-proc: a private procfs */

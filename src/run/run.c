@@ -41,7 +41,7 @@ int run_run(const struct run_context *ctx, const struct create_options *options,
 	struct running run = { .ctx = ctx,
 			       .options = options,
 			       .creation.detached = options->detach };
-	int result = preserved_check(options->preserve_fds, err);
+	int result = creation_begin(options, &run.creation, err);
 
 	if (result == 0 && !options->detach)
 		result = foreground_prepare(&run.foreground, !options->no_subreaper, err);

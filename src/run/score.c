@@ -102,6 +102,12 @@ static int peer_ended(const struct seat *seat, const struct step *awaited, struc
 		       player_name[awaited->who]);
 }
 
+static void note_failure(const struct seat *seat, size_t row)
+{
+	if (seat->failed_row)
+		*seat->failed_row = row;
+}
+
 /* Waits until the peer has done @row. */
 static int take_over(const struct seat *seat, size_t row, struct play *play, struct err *err)
 {
@@ -117,6 +123,7 @@ static int take_over(const struct seat *seat, size_t row, struct play *play, str
 	if (n < 0)
 		return err_errno(err, (int)n, "wait for step %s", awaited->name);
 	if (n == sizeof(h) && h.note == NOTE_FAILED) {
+		note_failure(seat, h.row);
 		if (err)
 			*err = h.err;
 		return -1;
@@ -187,8 +194,10 @@ static int play_rows(const struct seat *seat, size_t *at, struct play *play, str
 		turn = next < score->len && (score->steps[next].who == seat->me) != mine;
 		if (mine) {
 			*at = i;
-			if (run_step(score, &score->steps[i], play, err) < 0)
+			if (run_step(score, &score->steps[i], play, err) < 0) {
+				note_failure(seat, i);
 				return -1;
+			}
 		}
 		if (turn && (mine ? hand_over(seat, &(struct handover){ .row = (unsigned)i }, err) :
 				    take_over(seat, i, play, err)) < 0)

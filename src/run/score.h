@@ -49,9 +49,10 @@ struct seat {
 	const struct score *score;
 	size_t first; /* INIT: the row that spawned it, waited for before all else */
 	enum player me;
-	int peer;	   /* connected SOCK_SEQPACKET socket, borrowed */
-	struct mail *mail; /* filled by a step here, found by the next step there */
-	int deadline_ms;   /* of each wait of RUNTIME for INIT; INIT waits until RUNTIME ends */
+	int peer;	    /* connected SOCK_SEQPACKET socket, borrowed */
+	struct mail *mail;  /* filled by a step here, found by the next step there */
+	int deadline_ms;    /* of each wait of RUNTIME for INIT; INIT waits until RUNTIME ends */
+	size_t *failed_row; /* set to the row that failed, whoever's it is; NULL: not wanted */
 	bool (*peer_gone)(struct play *play,
 			  struct err *err); /* says why the peer ended, or NULL */
 };

@@ -137,8 +137,9 @@ static void leave_runtime_behind(struct play *play)
 {
 	store_close(&play->store);
 	cgroup_close(&play->cgroup);
-	(void)close(play->runtime_end);
-	play->runtime_end = -1;
+	(void)close(take_fd(&play->runtime_end));
+	if (!play_is_staged(play) && play->join_fd[NS_PID] >= 0)
+		(void)close(take_fd(&play->join_fd[NS_PID])); /* init was born in it */
 }
 
 static void init_main(struct play *play)
@@ -238,6 +239,25 @@ int step_write_id_maps(struct play *play, struct err *err)
 	return idmap_write(&play->plan->idmap, pid, err);
 }
 
+/* Joins the namespace of @kind that the plan names, if any; 0 or -errno. */
+static int join_kind(struct play *play, enum ns_kind kind)
+{
+	int *fd = &play->join_fd[kind], code;
+
+	if (*fd < 0)
+		return 0;
+	code = sys_setns(*fd, ns_info[kind].flag);
+	if (code == 0)
+		(void)close(take_fd(fd));
+	return code;
+}
+
+static int report_join(const struct play *play, enum ns_kind kind, int code, struct err *err)
+{
+	return err_errno(err, code, "join the %s namespace %s", ns_info[kind].oci,
+			 play->plan->ns.of[kind].path);
+}
+
 /*
  * From outside of the user namespace: what belongs to it already is beyond us
  * then and is joined afterwards.
@@ -245,17 +265,10 @@ int step_write_id_maps(struct play *play, struct err *err)
 int step_join_outer(struct play *play, struct err *err)
 {
 	for (int kind = NS_CGROUP; kind < NS_MOUNT; kind++) {
-		int code = play->join_fd[kind] < 0 ?
-				   0 :
-				   sys_setns(play->join_fd[kind], ns_info[kind].flag);
+		int code = join_kind(play, (enum ns_kind)kind);
 
-		if (code == -EPERM)
-			continue;
-		if (code < 0)
-			return err_errno(err, code, "join the %s namespace %s", ns_info[kind].oci,
-					 play->plan->ns.of[kind].path);
-		if (play->join_fd[kind] >= 0)
-			(void)close(take_fd(&play->join_fd[kind]));
+		if (code < 0 && code != -EPERM)
+			return report_join(play, (enum ns_kind)kind, code, err);
 	}
 	return 0;
 }
@@ -292,16 +305,10 @@ int step_become_root(struct play *play, struct err *err)
 int step_join_namespaces(struct play *play, struct err *err)
 {
 	for (int kind = NS_CGROUP; kind < NS_KINDS; kind++) {
-		bool birth = kind == NS_PID && !play_is_staged(play);
-		int code = play->join_fd[kind] < 0 || birth ?
-				   0 :
-				   sys_setns(play->join_fd[kind], ns_info[kind].flag);
+		int code = join_kind(play, (enum ns_kind)kind);
 
 		if (code < 0)
-			return err_errno(err, code, "join the %s namespace %s", ns_info[kind].oci,
-					 play->plan->ns.of[kind].path);
-		if (play->join_fd[kind] >= 0)
-			(void)close(take_fd(&play->join_fd[kind]));
+			return report_join(play, (enum ns_kind)kind, code, err);
 	}
 	return 0;
 }
