@@ -73,11 +73,6 @@ int sys_fsmount(int fs_fd, unsigned flags, unsigned attributes)
 	return KERNEL(SYS_fsmount, fs_fd, flags, attributes);
 }
 
-int sys_fspick(int dir_fd, const char *path, unsigned flags)
-{
-	return KERNEL(SYS_fspick, dir_fd, path, flags);
-}
-
 int sys_mount_setattr(int dir_fd, const char *path, unsigned flags, const struct mount_attr *attr)
 {
 	return KERNEL(SYS_mount_setattr, dir_fd, path, flags, attr, sizeof(*attr));

@@ -17,12 +17,6 @@
 #ifndef MOUNT_ATTR_NOSYMFOLLOW
 #define MOUNT_ATTR_NOSYMFOLLOW 0x00200000
 #endif
-#ifndef MOVE_MOUNT_SET_GROUP
-#define MOVE_MOUNT_SET_GROUP 0x00000100
-#endif
-#ifndef MOVE_MOUNT_BENEATH
-#define MOVE_MOUNT_BENEATH 0x00000200
-#endif
 
 struct clone_args;
 
@@ -43,7 +37,6 @@ int sys_move_mount(int from_fd, const char *from, int to_fd, const char *to, uns
 int sys_fsopen(const char *type, unsigned flags);
 int sys_fsconfig(int fs_fd, unsigned command, const char *key, const void *value, int aux);
 int sys_fsmount(int fs_fd, unsigned flags, unsigned attributes);
-int sys_fspick(int dir_fd, const char *path, unsigned flags);
 int sys_mount_setattr(int dir_fd, const char *path, unsigned flags, const struct mount_attr *attr);
 int sys_pivot_root(const char *new_root, const char *put_old);
 

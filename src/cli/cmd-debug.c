@@ -31,7 +31,6 @@ static int print_plan(const struct run_context *ctx, const struct arguments *arg
 		.id = args->positional[1],
 		.manager = ctx->manager,
 		.privileged = userns_is_initial_root(),
-		.terminal_detached = true,
 	};
 	int result = bundle_read(args->bundle ? args->bundle : ".", args->config, &bundle, err);
 

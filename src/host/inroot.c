@@ -40,6 +40,11 @@ int inroot_open_plain(int root_fd, const char *path, uint64_t flags)
 	return open_how(root_fd, path, &how);
 }
 
+int inroot_open_last(int root_fd, const char *path)
+{
+	return inroot_open(root_fd, path, O_PATH | O_NOFOLLOW);
+}
+
 static int make_directory(int root_fd, const char *path, bool *ret_made, int links);
 
 /*

@@ -19,6 +19,9 @@ int inroot_open(int root_fd, const char *path, uint64_t flags);
 /* The same, but -ELOOP for a link anywhere in @path. */
 int inroot_open_plain(int root_fd, const char *path, uint64_t flags);
 
+/* The same (O_PATH), but a link in the last place itself; @path must not be "/". */
+int inroot_open_last(int root_fd, const char *path);
+
 /*
  * Opens the directory @path (O_PATH), which is made with missing parents, 0755,
  * where the links that lead there dangle, too.  *@ret_made (may be NULL): the last

@@ -56,11 +56,7 @@ static int set_id_map(const struct mount_plan *mount, int fd, struct err *err)
 
 	if (!mount->idmap)
 		return 0;
-	if (mount->idmap_path)
-		ns_fd = ns_open(NS_USER, mount->idmap_path, err);
-	else if (idmap_namespace(&mount->uid_map, &mount->gid_map, &ns_fd, err) < 0)
-		return -1;
-	if (ns_fd < 0)
+	if (idmap_namespace(&mount->uid_map, &mount->gid_map, &ns_fd, err) < 0)
 		return -1;
 	attr.userns_fd = (unsigned)ns_fd;
 	code = sys_mount_setattr(
@@ -87,6 +83,17 @@ int mount_clone_source(const struct mount_plan *mount, struct err *err)
 	return take_fd(&fd);
 }
 
+static int open_or_make(int root_fd, const struct mount_plan *mount, bool directory, bool *ret_made)
+{
+	const char *path = mount->destination;
+	int fd = mount->destination_no_follow ? inroot_open_last(root_fd, path) : -ENOENT;
+
+	if (fd != -ENOENT)
+		return fd;
+	return directory ? inroot_make_directory(root_fd, path, ret_made) :
+			   inroot_make_file(root_fd, path);
+}
+
 static int open_destination(const struct rootfs *live, const struct mount_plan *mount,
 			    bool directory, bool *ret_made, struct err *err)
 {
@@ -103,10 +110,8 @@ static int open_destination(const struct rootfs *live, const struct mount_plan *
 				err,
 				"%s.destination: %s of type %s must be mounted on ordinary directory",
 				mount->json_path, path, mount->type);
-	} else if (directory) {
-		fd = inroot_make_directory(live->root_fd, path, ret_made);
 	} else {
-		fd = inroot_make_file(live->root_fd, path);
+		fd = open_or_make(live->root_fd, mount, directory, ret_made);
 	}
 	return fd < 0 ? err_errno(err, fd, "%s.destination: %s", mount->json_path, path) : fd;
 }

@@ -45,7 +45,6 @@ struct mount_plan {
 	bool source_no_follow, copy_symlink, destination_no_follow;
 	bool idmap, idmap_recursive;
 	struct id_map uid_map, gid_map; /* of the id-mapped mount */
-	const char *idmap_path;		/* a user namespace to take the maps of, NULL: the maps */
 };
 
 struct device_plan {
@@ -59,7 +58,7 @@ struct device_plan {
 
 struct rootfs_plan {
 	const char *path; /* absolute */
-	bool own_mount_namespace, own_user_namespace, own_cgroup_namespace;
+	bool own_mount_namespace, own_user_namespace;
 	bool read_only, no_pivot, privileged;
 	unsigned long propagation; /* MS_... of the root in the end, 0: unset */
 	struct mount_plan *mounts;

@@ -128,7 +128,6 @@ static void dump_mount(FILE *out, size_t i, const struct mount_plan *mount)
 		else
 			line(out, datum->key, "%s.data[%zu]", name, k);
 	}
-	line(out, mount->idmap_path, "%s.idmap_path", name);
 	(void)snprintf(name, sizeof(name), "rootfs.mounts[%zu].uid_map", i);
 	id_map(out, name, &mount->uid_map);
 	(void)snprintf(name, sizeof(name), "rootfs.mounts[%zu].gid_map", i);

@@ -355,7 +355,6 @@ int plan_mounts(struct plan *plan, const struct plan_input *in, struct err *err)
 		return -1;
 	out->own_mount_namespace = ns_is_private(&plan->ns, NS_MOUNT);
 	out->own_user_namespace = ns_has_user(&plan->ns);
-	out->own_cgroup_namespace = ns_is_private(&plan->ns, NS_CGROUP);
 	out->privileged = in->privileged;
 	out->no_pivot = in->no_pivot;
 	out->cwd = plan->process.cwd;

@@ -42,8 +42,7 @@ struct plan_input {
 	unsigned listen_fds;	      /* those of them that LISTEN_FDS announced */
 	bool no_pivot;
 	bool no_new_keyring;
-	bool privileged;	/* effective uid 0 in the initial user namespace */
-	bool terminal_detached; /* the console goes to a socket */
+	bool privileged; /* effective uid 0 in the initial user namespace */
 };
 
 struct plan {
@@ -52,7 +51,6 @@ struct plan {
 	const char *id;
 	const char *bundle;
 	const char *hostname, *domainname; /* NULL: untouched */
-	const char *hook_root;		   /* rootfs path told to hooks */
 	bool no_new_keyring;
 	unsigned preserve_fds;
 	struct ns_plan ns;

@@ -62,7 +62,7 @@ int container_kill(struct container *container, struct err *err)
 
 static int remove_cgroup(const struct record *record, struct err *err)
 {
-	if (!record->cgroup_path || !record->cgroup_inode.set || record->cgroup_kept.value)
+	if (!record->cgroup_path || !record->cgroup_inode.set)
 		return 0;
 	return cgroup_remove(record->cgroup_path, record->cgroup_inode.value, err);
 }
@@ -88,7 +88,7 @@ static void adopt_unfinished_cgroup(struct container *container)
 	struct record *record = &container->record;
 
 	if (record->phase.value != PHASE_CREATING || !record->cgroup_path ||
-	    record->cgroup_inode.set)
+	    record->cgroup_inode.set || record->cgroup_kept.value)
 		return;
 	if (cgroup_open(record->cgroup_path, 0, &cgroup, NULL) == 0)
 		record->cgroup_inode = (struct opt_uint){ true, cgroup.inode };

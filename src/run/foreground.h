@@ -11,7 +11,6 @@
 
 struct foreground {
 	int signal_fd;
-	uint64_t old_mask; /* unused: init resets its own */
 };
 
 /* Blocks the signals to be forwarded, before the process is made: none is lost. */

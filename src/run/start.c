@@ -109,9 +109,8 @@ static int run_planned(const struct hooks_plan *hooks, enum hook_kind kind,
 	return 0;
 }
 
-/* Runs @kind's hooks of the saved configuration in runtime's namespaces. */
-int run_saved_hooks(struct container *container, enum hook_kind kind, enum container_status status,
-		    struct err *err)
+static int read_and_run_hooks(struct container *container, enum hook_kind kind,
+			      enum container_status status, struct err *err)
 {
 	autofree char *state = NULL;
 	struct oci_config *config = container_config(container, err);
@@ -130,6 +129,14 @@ int run_saved_hooks(struct container *container, enum hook_kind kind, enum conta
 				     err);
 	plan_free(&plan);
 	return result;
+}
+
+int run_saved_hooks(struct container *container, enum hook_kind kind, enum container_status status,
+		    struct err *err)
+{
+	const struct opt_bool *any = &container->record.late_hooks;
+
+	return any->set && !any->value ? 0 : read_and_run_hooks(container, kind, status, err);
 }
 
 int run_start(const struct run_context *ctx, const char *id, struct err *err)

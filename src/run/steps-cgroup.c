@@ -24,6 +24,7 @@ int step_create_cgroup(struct play *play, struct err *err)
 	}
 	record->cgroup_path = play->cgroup.path;
 	record->cgroup_inode = (struct opt_uint){ true, play->cgroup.inode };
+	record->cgroup_kept = (struct opt_bool){ 0 };
 	return record_write(&play->store, record, err);
 }
 

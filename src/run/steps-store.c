@@ -86,14 +86,29 @@ static int describe(struct play *play, struct err *err)
 		.cgroup_manager = (char *)cgroup_manager_name[plan->cgroup.manager],
 		.cgroup_path = (char *)plan->cgroup.path,
 		.own_pid_namespace = { true, plan->ns.of[NS_PID].how == NS_NEW },
+		.late_hooks = { true, plan->hooks.of[HOOK_POSTSTART].len ||
+					      plan->hooks.of[HOOK_POSTSTOP].len },
 		.annotations = plan->config->annotations,
 	};
 	return record->created ? 0 : -1;
 }
 
+/* Until it has been found empty and taken over, a cgroup that is there is someone else's. */
+static void note_existing_cgroup(struct record *record)
+{
+	struct cgroup cgroup = CGROUP_NONE;
+
+	if (record->cgroup_path && cgroup_open(record->cgroup_path, 0, &cgroup, NULL) == 0)
+		record->cgroup_kept = (struct opt_bool){ true, true };
+	cgroup_close(&cgroup);
+}
+
 int step_record_intent(struct play *play, struct err *err)
 {
-	return describe(play, err) < 0 ? -1 : record_write(&play->store, &play->record, err);
+	if (describe(play, err) < 0)
+		return -1;
+	note_existing_cgroup(&play->record);
+	return record_write(&play->store, &play->record, err);
 }
 
 int step_save_state(struct play *play, struct err *err)

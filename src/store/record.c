@@ -35,6 +35,7 @@ static const struct field record_fields[] = { F_ENUM(T, phase, "phase", REQUIRED
 					      F_STRING(T, cgroup_scope, "cgroupScope", 0),
 					      F_BOOL(T, cgroup_kept, "cgroupKept", 0),
 					      F_BOOL(T, own_pid_namespace, "ownPidNamespace", 0),
+					      F_BOOL(T, late_hooks, "lateHooks", 0),
 					      F_PAIRS(T, annotations, "annotations", 0),
 					      F_END };
 #undef T

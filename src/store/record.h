@@ -39,8 +39,10 @@ struct record {
 	char *cgroup_path;	       /* under the cgroup2 mount, starts with '/'; NULL: none */
 	struct opt_uint cgroup_inode;  /* 0: not made yet */
 	char *cgroup_scope;	       /* systemd unit, NULL: none */
-	struct opt_bool cgroup_kept;   /* it was there before: not ours to remove */
+	struct opt_bool cgroup_kept;   /* it was there before and has not been taken over yet */
 	struct opt_bool own_pid_namespace;
+	struct opt_bool
+		late_hooks; /* false: no poststart or poststop hooks to read the configuration for */
 	struct pair_list annotations;
 };
 

@@ -324,3 +324,21 @@ def test_exec_kill(rung, rootless, step):
         if played:
             return
     pytest.fail(f"no variant plays {step}")
+
+
+def test_foreign_cgroup_survives_an_interrupted_create(rung):
+    """Killed before it saw that its cgroup is another's, a create leaves no claim to it."""
+    bundle = rung.bundle("/bin/true")
+    bundle.cgroup.mkdir(parents=True)
+    other = subprocess.Popen(["sleep", "100"])
+    try:
+        (bundle.cgroup / "cgroup.procs").write_text(str(other.pid))
+        killed = bundle.create(env={**os.environ, "RUNG_FAULT": "create/create-cgroup:kill"})
+        assert killed.status == -signal.SIGKILL
+        bundle.delete("--force").ok()
+        assert other.poll() is None
+        assert not (rung.state / bundle.id).exists()
+    finally:
+        other.kill()
+        other.wait()
+        bundle.cgroup.rmdir()

@@ -547,3 +547,13 @@ def test_shared_volume_receives_mounts(rung):
         bundle.delete("--force").ok()
     finally:
         umount(source)
+
+
+def test_dest_nofollow_covers_the_link_itself(rung):
+    bundle = rung.bundle().sh("cat /opt/link; test -e /tmp/target || echo untouched")
+    source = bundle.path / "file"
+    source.write_text("mounted\n")
+    (bundle.rootfs / "opt").mkdir(exist_ok=True)
+    (bundle.rootfs / "opt/link").symlink_to("/tmp/target")
+    bundle.bind(source, "/opt/link", "bind", "dest-nofollow")
+    assert bundle.output() == "mounted\nuntouched"
