@@ -253,7 +253,7 @@ static void dump_plan(const char *directory, const char *config, struct sheet *s
 {
 	struct bundle bundle = { 0 };
 	struct plan plan = { 0 };
-	struct plan_input in = { .id = "golden", .privileged = true, .terminal_detached = true };
+	struct plan_input in = { .id = "golden", .privileged = true };
 	struct err err = { 0 };
 
 	if (bundle_read(directory, config, &bundle, &err) < 0)
