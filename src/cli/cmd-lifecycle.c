@@ -5,9 +5,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/capability.h>
 
 #include "cli/command.h"
+#include "host/caps.h"
 #include "host/signals.h"
 #include "store/store.h"
 
@@ -55,10 +55,8 @@ int cmd_start(const struct run_context *ctx, struct arguments *args, int *ret_st
 /* In a configuration an unknown one is ignored with a warning; here somebody typed it. */
 static int check_caps(const struct str_list *caps, struct err *err)
 {
-	cap_value_t cap;
-
 	for (size_t i = 0; i < caps->len; i++)
-		if (cap_from_name(caps->at[i], &cap) < 0)
+		if (caps_number(caps->at[i]) < 0)
 			return err_set(err, "exec: --cap: unknown capability \"%s\"", caps->at[i]);
 	return 0;
 }

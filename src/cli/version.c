@@ -6,8 +6,9 @@
  */
 #include "cli/version.h"
 
-#include <seccomp.h>
 #include <stdio.h>
+
+#include "plan/seccomp-compile.h"
 
 #ifndef RUNG_COMMIT
 #define RUNG_COMMIT "unknown" /* a build from a release's archive */
@@ -15,9 +16,10 @@
 
 void print_version(void)
 {
-	const struct scmp_version *seccomp = seccomp_version();
+	char seccomp[SECCOMP_VERSION_SIZE];
 
-	(void)printf("rung version %s\ncommit: %s\nspec: 1.3.0\nlibseccomp: %u.%u.%u\n"
-		     "+SECCOMP +CAP +EBPF +SELINUX +APPARMOR +YAJL\n",
-		     PACKAGE_VERSION, RUNG_COMMIT, seccomp->major, seccomp->minor, seccomp->micro);
+	(void)printf("rung version %s\ncommit: %s\nspec: 1.3.0\n", PACKAGE_VERSION, RUNG_COMMIT);
+	if (seccomp_compiler_version(seccomp))
+		(void)printf("libseccomp: %s\n+SECCOMP ", seccomp);
+	(void)printf("+CAP +EBPF +SELINUX +APPARMOR +YAJL\n");
 }

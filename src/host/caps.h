@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* caps - capabilities by name (capabilities(7)). */
+/* caps - capabilities by name (capabilities(7)): the table is all that libcap would do here. */
 #ifndef HOST_CAPS_H
 #define HOST_CAPS_H
 
 enum { CAPS_NAME_SIZE = 48 };
 
-/*
- * The number of capability @name, spelt exactly "CAP_CHOWN"; -1 for any other text
- * (R82, R85).  A build without libcap knows "CAP_0" to "CAP_63" instead.
- */
+/* The names, by number; NULL at the end. */
+extern const char *const caps_names[];
+
+/* The number of capability @name, spelt exactly "CAP_CHOWN"; -1 for any other text (R82, R85). */
 int caps_number(const char *name);
 
 /* The name of @cap in @name, which is returned; "CAP_63" for one without a name. */

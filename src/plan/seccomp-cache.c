@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "base/fd.h"
 #include "base/scope.h"
 #include "base/str.h"
+#include "plan/seccomp-compile.h"
 
 enum { ENTRY_MAX = 4 << 20, FORMAT = 1 };
 
@@ -23,16 +23,15 @@ struct header {
 
 static const uint32_t magic = 0x52534331;
 
-/* Everything that decides about the program, as text. */
+/* Everything that decides about the program, as text; NULL: no compiler, or no memory. */
 static char *key_of(const struct oci_seccomp *profile, size_t *ret_len)
 {
-	const struct scmp_version *version = seccomp_version();
-	char *text = NULL;
-	FILE *out = open_memstream(&text, ret_len);
+	char version[SECCOMP_VERSION_SIZE], *text = NULL;
+	FILE *out = seccomp_compiler_version(version) ? open_memstream(&text, ret_len) : NULL;
 
 	if (!out)
 		return NULL;
-	(void)fprintf(out, "%u.%u.%u\n", version->major, version->minor, version->micro);
+	(void)fprintf(out, "%s\n", version);
 	ocispec_write(out, &oci_seccomp_desc, profile);
 	return fclose(out) == 0 ? text : NULL;
 }

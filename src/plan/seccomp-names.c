@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "plan/seccomp-names.h"
 
-#include <ctype.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
-#include <seccomp.h>
 #include <stddef.h>
 
 #include "base/scope.h"
@@ -51,20 +49,6 @@ const char *const seccomp_arch_names[] = {
 	"SCMP_ARCH_PPC64",   "SCMP_ARCH_PPC64LE",  "SCMP_ARCH_S390",	    "SCMP_ARCH_S390X",
 	"SCMP_ARCH_PARISC",  "SCMP_ARCH_PARISC64", "SCMP_ARCH_RISCV64",	    NULL,
 };
-
-uint32_t seccomp_arch_number(const char *name)
-{
-	const char *rest = str_after(name, "SCMP_ARCH_");
-	char lower[32];
-	size_t i = 0;
-
-	if (!rest)
-		return 0;
-	for (; rest[i] && i + 1 < sizeof(lower); i++)
-		lower[i] = (char)tolower((unsigned char)rest[i]);
-	lower[i] = '\0';
-	return seccomp_arch_resolve_name(lower);
-}
 
 uint32_t seccomp_native_audit(void)
 {

@@ -13,9 +13,6 @@ extern const char *const seccomp_arch_names[];
 
 extern const unsigned seccomp_flag_bits[]; /* by index of seccomp_flag_names */
 
-/* libseccomp's token for "SCMP_ARCH_...", 0: unknown. */
-uint32_t seccomp_arch_number(const char *name);
-
 /* AUDIT_ARCH_... of the architecture that this is built for, 0: unknown here. */
 uint32_t seccomp_native_audit(void);
 

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "run/features.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <seccomp.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/capability.h>
 
 #include "base/scope.h"
+#include "host/caps.h"
 #include "host/hook.h"
 #include "host/ns.h"
 #include "host/seccomp.h"
 #include "plan/mount-options.h"
 #include "plan/plan-sched.h"
+#include "plan/seccomp-compile.h"
 #include "plan/seccomp-names.h"
 
 enum { FLAGS_MAX = 16, ANNOTATIONS_MAX = 8 };
@@ -28,7 +27,6 @@ struct parts {
 	struct oci_features_intel_rdt intel_rdt;
 	struct oci_features_memory_policy memory_policy;
 	struct oci_features_mount_extensions mount_extensions;
-	char *capabilities[CAP_LAST_CAP + 1];
 	char *namespaces[NS_KINDS];
 	char *supported_flags[FLAGS_MAX];
 	struct pair annotations[ANNOTATIONS_MAX];
@@ -45,30 +43,6 @@ static struct str_list list_of(const char *const *names)
 	return list;
 }
 
-static char *upper_copy(struct arena *arena, const char *text)
-{
-	char *copy = arena_copy(arena, text, strlen(text));
-
-	for (char *c = copy; c && *c; c++)
-		*c = (char)toupper((unsigned char)*c);
-	return copy;
-}
-
-static int fill_capabilities(struct parts *parts, struct arena *arena, struct err *err)
-{
-	for (cap_value_t cap = 0; cap <= CAP_LAST_CAP; cap++) {
-		char *name = cap_to_name(cap);
-
-		parts->capabilities[cap] = name ? upper_copy(arena, name) : NULL;
-		cap_free(name);
-		if (!parts->capabilities[cap])
-			return err_errno(err, ENOMEM, "features");
-	}
-	parts->linux_.capabilities =
-		(struct str_list){ parts->capabilities, ARRAY_LEN(parts->capabilities) };
-	return 0;
-}
-
 static void fill_namespaces(struct parts *parts)
 {
 	for (size_t i = 0; i < NS_KINDS; i++)
@@ -79,7 +53,13 @@ static void fill_namespaces(struct parts *parts)
 static void fill_seccomp(struct parts *parts)
 {
 	struct oci_features_seccomp *seccomp = &parts->seccomp;
+	char version[SECCOMP_VERSION_SIZE];
 
+	parts->linux_.seccomp = seccomp;
+	if (!seccomp_compiler_version(version)) {
+		seccomp->enabled = no;
+		return;
+	}
 	*seccomp = (struct oci_features_seccomp){
 		.enabled = yes,
 		.actions = list_of(seccomp_action_words),
@@ -92,7 +72,6 @@ static void fill_seccomp(struct parts *parts)
 		if (seccomp_has_flag(seccomp_flag_bits[i]))
 			parts->supported_flags[seccomp->supported_flags.len++] =
 				(char *)seccomp_flag_names[i];
-	parts->linux_.seccomp = seccomp;
 }
 
 static void fill_linux(struct parts *parts)
@@ -116,6 +95,7 @@ static void fill_linux(struct parts *parts)
 		(struct oci_features_memory_policy){ list_of(modes),
 						     list_of(memory_policy_flag_names) };
 	parts->mount_extensions.idmap = &parts->yes;
+	parts->linux_.capabilities = list_of(caps_names);
 	parts->linux_.cgroup = &parts->cgroup;
 	parts->linux_.apparmor = &parts->yes;
 	parts->linux_.selinux = &parts->yes;
@@ -136,17 +116,16 @@ static void annotate(struct parts *parts, const char *key, const char *value)
 
 static int fill_annotations(struct parts *parts, struct arena *arena, struct err *err)
 {
-	const struct scmp_version *version = seccomp_version();
-	char text[64], *copy;
+	char version[SECCOMP_VERSION_SIZE], *copy;
 
-	(void)snprintf(text, sizeof(text), "%u.%u.%u", version->major, version->minor,
-		       version->micro);
-	copy = arena_copy(arena, text, strlen(text));
+	annotate(parts, "dev.rung.version", PACKAGE_VERSION);
+	annotate(parts, "org.opencontainers.runc.checkpoint.enabled", "false");
+	if (!seccomp_compiler_version(version))
+		return 0;
+	copy = arena_copy(arena, version, strlen(version));
 	if (!copy)
 		return err_errno(err, ENOMEM, "features");
-	annotate(parts, "dev.rung.version", PACKAGE_VERSION);
 	annotate(parts, "io.github.seccomp.libseccomp.version", copy);
-	annotate(parts, "org.opencontainers.runc.checkpoint.enabled", "false");
 	return 0;
 }
 
@@ -171,7 +150,5 @@ struct oci_features *features_make(struct arena *arena, struct err *err)
 	fill_namespaces(parts);
 	fill_seccomp(parts);
 	fill_linux(parts);
-	if (fill_capabilities(parts, arena, err) < 0 || fill_annotations(parts, arena, err) < 0)
-		return NULL;
-	return &parts->features;
+	return fill_annotations(parts, arena, err) < 0 ? NULL : &parts->features;
 }

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from support import spec
+from support.runtime import skip_when_built_without
 
 U64 = 1 << 64
 
@@ -353,6 +354,7 @@ def refused(result, bundle, pattern):
     lines = result.err.splitlines()
     assert len(lines) == 1, result.err
     assert lines[0].startswith("rung: ")
+    skip_when_built_without(bundle.rung, result)
     assert re.search(pattern, lines[0]), (pattern, lines[0])
     assert result.seconds <= 1
     assert not (bundle.rung.state / bundle.id).exists()

@@ -21,7 +21,25 @@ def test_version_is_what_docker_and_crun_s_callers_read(rung):
         assert re.fullmatch(r"rung version \d+\.\d+\.\d+", lines[0])
         assert lines[1].startswith("commit: ") and lines[2] == "spec: 1.3.0"
         assert not any("version" in line for line in lines[1:])
-        assert "+SECCOMP" in lines[-1].split() and result.err == ""
+        assert "+CAP" in lines[-1].split() and result.err == ""
+
+
+def test_version_features_and_create_agree_about_seccomp(rung):
+    lines = rung("--version").ok().out.splitlines()
+    features = rung("features").json()
+    enabled = features["linux"]["seccomp"]["enabled"]
+    assert ("+SECCOMP" in lines[-1].split()) == enabled
+    assert any(line.startswith("libseccomp: ") for line in lines) == enabled
+    assert ("io.github.seccomp.libseccomp.version" in features["annotations"]) == enabled
+    bundle = rung.bundle("true")
+    bundle.linux["seccomp"] = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
+        {"names": ["mkdir"], "action": "SCMP_ACT_ERRNO"}]}
+    bundle.write()
+    result = rung("run", "--bundle", bundle.path, bundle.id)
+    if enabled:
+        result.ok()
+    else:
+        result.fails("linux.seccomp: built without libseccomp")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
