@@ -8,17 +8,14 @@
 
 #include <stdio.h>
 
+#include "base/commit.h"
 #include "plan/seccomp-compile.h"
-
-#ifndef RUNG_COMMIT
-#define RUNG_COMMIT "unknown" /* a build from a release's archive */
-#endif
 
 void print_version(void)
 {
 	char seccomp[SECCOMP_VERSION_SIZE];
 
-	(void)printf("rung version %s\ncommit: %s\nspec: 1.3.0\n", PACKAGE_VERSION, RUNG_COMMIT);
+	(void)printf("rung version %s\ncommit: %s\nspec: 1.3.0\n", PACKAGE_VERSION, commit_id);
 	if (seccomp_compiler_version(seccomp))
 		(void)printf("libseccomp: %s\n+SECCOMP ", seccomp);
 	(void)printf("+CAP +EBPF +SELINUX +APPARMOR +YAJL\n");

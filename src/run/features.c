@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/commit.h"
 #include "base/scope.h"
 #include "host/caps.h"
 #include "host/hook.h"
@@ -119,6 +120,7 @@ static int fill_annotations(struct parts *parts, struct arena *arena, struct err
 	char version[SECCOMP_VERSION_SIZE], *copy;
 
 	annotate(parts, "dev.rung.version", PACKAGE_VERSION);
+	annotate(parts, "dev.rung.commit", commit_id);
 	annotate(parts, "org.opencontainers.runc.checkpoint.enabled", "false");
 	if (!seccomp_compiler_version(version))
 		return 0;

@@ -3,7 +3,10 @@
 import json
 import os
 import re
+import shutil
 import signal
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -19,14 +22,55 @@ def test_version_is_what_docker_and_crun_s_callers_read(rung):
         result = rung(word, root=False).ok()
         lines = result.out.splitlines()
         assert re.fullmatch(r"rung version \d+\.\d+\.\d+", lines[0])
-        assert lines[1].startswith("commit: ") and lines[2] == "spec: 1.3.0"
+        assert re.fullmatch(r"commit: ([0-9a-f]{40}(-dirty)?|unknown)", lines[1])
+        assert lines[2] == "spec: 1.3.0"
         assert not any("version" in line for line in lines[1:])
         assert "+CAP" in lines[-1].split() and result.err == ""
+
+
+def test_commit_comes_from_git_or_from_the_archive(tmp_path):
+    def commit(*args):
+        return subprocess.run([tmp_path / "build-aux/commit", tmp_path, *args], check=True,
+                              text=True, capture_output=True, cwd=tmp_path).stdout.strip()
+
+    def git(*args):
+        return subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", *args],
+                              check=True, text=True, capture_output=True, cwd=tmp_path).stdout
+
+    top = Path(__file__).resolve().parents[2] / "build-aux"
+    (tmp_path / "build-aux").mkdir()
+    for name in ("commit", "commit-id"):
+        shutil.copy(top / name, tmp_path / "build-aux" / name)
+    archived = tmp_path / "build-aux/commit-id"
+    archived.write_text("$Format:%H$\n")
+    assert commit() == "unknown"
+    archived.write_text("0123456789" * 4 + "\n")
+    assert commit() == "0123456789" * 4
+
+    git("init", "-q")
+    assert commit() == "unknown"
+    git("add", ".")
+    git("commit", "-qm", "one")
+    head = git("rev-parse", "HEAD").strip()
+    assert commit() == head
+    archived.write_text("changed\n")
+    assert commit() == f"{head}-dirty"
+
+    header = tmp_path / "commit-id.h"
+    assert commit(header) == ""
+    assert header.read_text() == f'#define RUNG_COMMIT "{head}-dirty"\n'
+    os.utime(header, (1, 1))
+    commit(header)
+    assert header.stat().st_mtime == 1  # the same: nothing is built again
+    (tmp_path / ".git/HEAD").unlink()   # as where git refuses to answer
+    commit(header)
+    assert header.stat().st_mtime == 1
 
 
 def test_version_features_and_create_agree_about_seccomp(rung):
     lines = rung("--version").ok().out.splitlines()
     features = rung("features").json()
+    assert lines[1] == "commit: " + features["annotations"]["dev.rung.commit"]
     enabled = features["linux"]["seccomp"]["enabled"]
     assert ("+SECCOMP" in lines[-1].split()) == enabled
     assert any(line.startswith("libseccomp: ") for line in lines) == enabled
