@@ -110,6 +110,36 @@ static void json_escape(char *out, size_t room, const char *text)
 	out[used] = '\0';
 }
 
+/* The length of the control character at @text, in UTF-8, or 0. */
+static size_t control_length(const char *text)
+{
+	unsigned char c = (unsigned char)text[0], next = c ? (unsigned char)text[1] : 0;
+
+	if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+		return 2;
+	return c < 0x20 || c == 0x7f;
+}
+
+/*
+ * @text for a terminal: words of a configuration may neither start a line of their own
+ * nor move the cursor.
+ */
+static void plain_escape(char *out, size_t room, const char *text)
+{
+	size_t used = 0;
+
+	while (*text && used + 9 < room) {
+		size_t control = control_length(text);
+
+		for (size_t i = 0; i < control; i++)
+			used += (size_t)sprintf(out + used, "\\x%02x", (unsigned char)text[i]);
+		if (!control)
+			out[used++] = *text;
+		text += control ? control : 1;
+	}
+	out[used] = '\0';
+}
+
 static void write_line(int fd, const char *line)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLOUT };
@@ -120,10 +150,11 @@ static void write_line(int fd, const char *line)
 
 static void write_stderr(enum log_level level, const char *text)
 {
-	char line[RECORD_MAX];
+	char line[RECORD_MAX], escaped[RECORD_MAX - 32];
 
+	plain_escape(escaped, sizeof(escaped), text);
 	(void)snprintf(line, sizeof(line),
-		       level == LOG_LEVEL_ERROR ? "rung: %s\n" : "rung: %2$s: %1$s\n", text,
+		       level == LOG_LEVEL_ERROR ? "rung: %s\n" : "rung: %2$s: %1$s\n", escaped,
 		       level_name[level]);
 	write_line(STDERR_FILENO, line);
 }

@@ -126,6 +126,8 @@ CASES = [
     ("root-path-null-byte", put("root.path", "a\0b"), "root.path"),
     ("root-readonly-string", put("root.readonly", "yes"), "root.readonly.*boolean"),
     ("process-absent", drop("process"), "process"),
+    ("control-characters", put("process.cwd", "a\nrung: b\x1b[2J\x7f\u009b\u00e9"),
+     r'"a\\x0arung: b\\x1b\[2J\\x7f\\xc2\\x9b\u00e9"'),
     ("process-list", put("process", []), "process.*object"),
     ("linux-string", put("linux", "x"), "linux.*object"),
     ("hostname-number", put("hostname", 5), "hostname.*string"),
