@@ -264,6 +264,8 @@ int plan_process(struct plan *plan, const struct plan_input *in, struct err *err
 	const struct oci_process *process = in->config->process;
 	struct process_plan *out = &plan->process;
 
+	if (!process)
+		return err_set(err, "process: required, but absent");
 	if (plan_program(plan, process, err) < 0 || plan_environment(plan, in, err) < 0 ||
 	    plan_user(plan, in, err) < 0 || plan_rlimits(plan, &process->rlimits, err) < 0 ||
 	    plan_terminal(out, process, err) < 0 || plan_oom_score(out, process, err) < 0 ||

@@ -118,8 +118,6 @@ static int check_sections(const struct oci_config *config, struct err *err)
 {
 	if (!config->root)
 		return err_set(err, "root: required, but absent");
-	if (!config->process)
-		return err_set(err, "process: required, but absent");
 	if (config->vm)
 		log_warn("config.json: vm: ignored, rung runs no virtual machines"); /* R191 */
 	return 0;

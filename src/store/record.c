@@ -72,12 +72,15 @@ static int damaged(const struct store *store, const char *what, struct err *err)
 static size_t checked_length(const char *text)
 {
 	const char *trailer = strrchr(text, '#');
-	size_t size;
+	size_t size, said;
 	uint64_t sum;
 	int end = 0;
 
-	if (!trailer || sscanf(trailer, "#%zu %16" SCNx64 "\n%n", &size, &sum, &end) != 2 ||
-	    trailer[end] || (size_t)(trailer - text) != size + 1 || str_hash(text, size) != sum)
+	if (!trailer || trailer == text)
+		return 0;
+	size = (size_t)(trailer - text) - 1; /* without the newline */
+	if (sscanf(trailer, "#%zu %16" SCNx64 "\n%n", &said, &sum, &end) != 2 || trailer[end] ||
+	    said != size || str_hash(text, size) != sum)
 		return 0;
 	return size;
 }
