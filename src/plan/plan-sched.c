@@ -34,7 +34,7 @@ static const uint32_t policy_number[] = {
 	[OCI_SCHED_DEADLINE] = POLICY_DEADLINE,
 };
 
-static const char *const schedule_flag_names[] = {
+const char *const schedule_flag_names[] = {
 	"SCHED_FLAG_RESET_ON_FORK",  "SCHED_FLAG_RECLAIM",
 	"SCHED_FLAG_DL_OVERRUN",     "SCHED_FLAG_KEEP_POLICY",
 	"SCHED_FLAG_KEEP_PARAMS",    "SCHED_FLAG_UTIL_CLAMP_MIN",

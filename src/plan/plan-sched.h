@@ -5,7 +5,9 @@
 
 #include "plan/plan.h"
 
-extern const char *const memory_policy_flag_names[]; /* NULL-terminated, for `features` */
+/* NULL-terminated. */
+extern const char *const memory_policy_flag_names[];
+extern const char *const schedule_flag_names[];
 
 /* Fills the scheduling members of plan->process (R88-R95, R162, R163, R188). */
 int plan_schedule(struct plan *plan, const struct oci_config *config, struct err *err);

@@ -311,6 +311,11 @@ const char *seccomp_compiler_version(char text[SECCOMP_VERSION_SIZE])
 	return text;
 }
 
+bool seccomp_compiler_has_arch(const char *name)
+{
+	return arch_number(name) != 0;
+}
+
 #else /* !HAVE_SECCOMP */
 
 int seccomp_compile(struct plan *plan, const struct oci_seccomp *in, struct err *err)
@@ -324,6 +329,12 @@ const char *seccomp_compiler_version(char text[SECCOMP_VERSION_SIZE])
 {
 	(void)text;
 	return NULL;
+}
+
+bool seccomp_compiler_has_arch(const char *name)
+{
+	(void)name;
+	return false;
 }
 
 #endif

@@ -22,4 +22,7 @@ int seccomp_compile(struct plan *plan, const struct oci_seccomp *in, struct err 
 /* "2.5.4", of libseccomp, in @text, which is returned; NULL in a build without it. */
 const char *seccomp_compiler_version(char text[SECCOMP_VERSION_SIZE]);
 
+/* True when libseccomp knows "SCMP_ARCH_X86": which ones it does differs with its version. */
+bool seccomp_compiler_has_arch(const char *name);
+
 #endif

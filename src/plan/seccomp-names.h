@@ -9,7 +9,7 @@
 extern const char *const seccomp_action_words[];
 extern const char *const seccomp_operator_names[];
 extern const char *const seccomp_flag_names[];
-extern const char *const seccomp_arch_names[];
+extern const char *const seccomp_arch_names[]; /* see seccomp_compiler_has_arch() */
 
 extern const unsigned seccomp_flag_bits[]; /* by index of seccomp_flag_names */
 

@@ -16,7 +16,7 @@
 #include "plan/seccomp-compile.h"
 #include "plan/seccomp-names.h"
 
-enum { FLAGS_MAX = 16, ANNOTATIONS_MAX = 8 };
+enum { FLAGS_MAX = 16, ARCHS_MAX = 32, ANNOTATIONS_MAX = 8 };
 
 /* All objects of the document, so that one allocation holds them. */
 struct parts {
@@ -30,6 +30,7 @@ struct parts {
 	struct oci_features_mount_extensions mount_extensions;
 	char *namespaces[NS_KINDS];
 	char *supported_flags[FLAGS_MAX];
+	char *archs[ARCHS_MAX];
 	struct pair annotations[ANNOTATIONS_MAX];
 };
 
@@ -65,10 +66,13 @@ static void fill_seccomp(struct parts *parts)
 		.enabled = yes,
 		.actions = list_of(seccomp_action_words),
 		.operators = list_of(seccomp_operator_names),
-		.archs = list_of(seccomp_arch_names),
+		.archs.at = parts->archs,
 		.known_flags = list_of(seccomp_flag_names),
 		.supported_flags.at = parts->supported_flags,
 	};
+	for (size_t i = 0; i < ARCHS_MAX && seccomp_arch_names[i]; i++)
+		if (seccomp_compiler_has_arch(seccomp_arch_names[i]))
+			parts->archs[seccomp->archs.len++] = (char *)seccomp_arch_names[i];
 	for (size_t i = 0; i < seccomp->known_flags.len && i < FLAGS_MAX; i++)
 		if (seccomp_has_flag(seccomp_flag_bits[i]))
 			parts->supported_flags[seccomp->supported_flags.len++] =
