@@ -59,3 +59,36 @@ AC_DEFUN([RUNG_LOADED], [
 			[AC_MSG_ERROR([$1 was asked for but <$2> is not there])])])
 	])
 ])
+
+dnl RUNG_STATIC - sets RUNG_PROGRAM to the flags that link the program with a static C library, when
+dnl that is possible and was not declined; else to those of any other program.
+AC_DEFUN([RUNG_STATIC], [
+	RUNG_PROGRAM=$RUNG_PIE
+	rung_static=shared
+	AS_IF([test "$enable_static" = check], [
+		AS_CASE([$enable_sanitizers$enable_coverage$enable_archives], [nonoyes], [],
+			[enable_static=no])])
+	AS_IF([test "$enable_static" != no], [
+		AC_MSG_CHECKING([how to link the program statically])
+		rung_flags=-static
+		AS_CASE([$RUNG_PIE], [*-pie*], [rung_flags=-static-pie])
+		rung_saved_libs=$LIBS rung_saved_ldflags=$LDFLAGS rung_saved_cflags=$CFLAGS
+		LDFLAGS="$LDFLAGS $rung_flags"
+		CFLAGS="$CFLAGS $RUNG_CFLAGS"
+		LIBS="-lm $YAJL_LIBS $CAP_LIBS $SECCOMP_LIBS $YAML_LIBS $LIBS"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [RUNG_PROGRAM=$rung_flags; rung_static=static])
+		LIBS=$rung_saved_libs LDFLAGS=$rung_saved_ldflags CFLAGS=$rung_saved_cflags
+		AC_MSG_RESULT([$rung_static $RUNG_PROGRAM])
+		AS_CASE([$enable_static:$rung_static], [yes:shared],
+			[AC_MSG_ERROR([a static program was asked for, but not all libraries are there as archives])])])
+	AC_SUBST([RUNG_PROGRAM])
+	rung_early=no
+	AS_CASE([$rung_static:$host_cpu], [static:x86_64|static:aarch64], [
+		AC_MSG_CHECKING([whether the program can protect itself before the C library starts])
+		CFLAGS="$CFLAGS -Werror"
+		AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[__attribute__((no_stack_protector)) static void f(void) { }]],
+			[f()])], [rung_early=yes; RUNG_PROGRAM="$RUNG_PROGRAM -Wl,-u,rung_start -Wl,-e,rung_start"])
+		CFLAGS=$rung_saved_cflags
+		AC_MSG_RESULT([$rung_early])])
+	AM_CONDITIONAL([EARLY_START], [test $rung_early = yes])
+])

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <syslog.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/str.h"
 
@@ -78,18 +78,6 @@ int log_open(const struct log_options *options, struct err *err)
 bool log_is_debug(void)
 {
 	return sink.options.level >= LOG_LEVEL_DEBUG;
-}
-
-static void timestamp(char *text, size_t room)
-{
-	struct timespec now;
-	struct tm utc;
-	size_t used;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	(void)gmtime_r(&now.tv_sec, &utc);
-	used = strftime(text, room, "%Y-%m-%dT%H:%M:%S", &utc);
-	(void)snprintf(text + used, room - used, ".%06ldZ", now.tv_nsec / 1000);
 }
 
 /* @text as the inside of a JSON string; what doesn't fit is cut. */
@@ -161,9 +149,9 @@ static void write_stderr(enum log_level level, const char *text)
 
 static void write_sink(enum log_level level, const char *text)
 {
-	char line[2 * RECORD_MAX], time_text[40], escaped[RECORD_MAX + RECORD_MAX / 2];
+	char line[2 * RECORD_MAX], time_text[CLOCK_DATE_SIZE], escaped[RECORD_MAX + RECORD_MAX / 2];
 
-	timestamp(time_text, sizeof(time_text));
+	clock_date(time_text, 6);
 	json_escape(escaped, sizeof(escaped), text);
 	(void)snprintf(line, sizeof(line),
 		       sink.options.json ? "{\"level\":\"%s\",\"msg\":\"%s\",\"time\":\"%s\"}\n" :

@@ -56,26 +56,45 @@ void output_state(FILE *out, const struct container_state *state)
 	(void)putc('\n', out);
 }
 
-static void owner_name(uid_t uid, char text[64])
-{
-	const struct passwd *user = getpwuid(uid);
+struct owner {
+	bool known;
+	uid_t uid;
+	char name[64];
+};
 
+/*
+ * The name that /etc/passwd has for @uid, kept in @owner for the next container.  Not by
+ * getpwuid(3), whose modules are shared libraries.
+ */
+static char *owner_name(struct owner *owner, uid_t uid)
+{
+	autofclose FILE *file = NULL;
+	const struct passwd *user = NULL;
+
+	if (owner->known && owner->uid == uid)
+		return owner->name;
+	file = fopen("/etc/passwd", "re");
+	while (file && (user = fgetpwent(file)) && user->pw_uid != uid)
+		;
 	if (user)
-		(void)snprintf(text, 64, "%s", user->pw_name);
+		(void)snprintf(owner->name, sizeof(owner->name), "%s", user->pw_name);
 	else
-		(void)snprintf(text, 64, "#%u", (unsigned)uid);
+		(void)snprintf(owner->name, sizeof(owner->name), "#%u", (unsigned)uid);
+	owner->known = true;
+	owner->uid = uid;
+	return owner->name;
 }
 
 void output_list_json(FILE *out, const struct container_state *states, size_t count)
 {
+	struct owner owner = { 0 };
+
 	if (!count)
 		(void)fputs("null", out);
 	for (size_t i = 0; i < count; i++) {
-		struct state_document document;
-		char owner[64];
+		const struct state_document document =
+			document_of(&states[i], owner_name(&owner, states[i].owner));
 
-		owner_name(states[i].owner, owner);
-		document = document_of(&states[i], owner);
 		(void)putc(i ? ',' : '[', out);
 		ocispec_write(out, &state_desc, &document);
 	}
@@ -93,7 +112,7 @@ static int wider(int width, const char *text)
 void output_list_table(FILE *out, const struct container_state *states, size_t count)
 {
 	int id = 12, bundle = 12, created = 12;
-	char owner[64];
+	struct owner owner = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
 		id = wider(id, states[i].id);
@@ -103,10 +122,10 @@ void output_list_table(FILE *out, const struct container_state *states, size_t c
 	(void)fprintf(out, "%-*s%-12s%-12s%-*s%-*s%s\n", id, "ID", "PID", "STATUS", bundle,
 		      "BUNDLE", created, "CREATED", "OWNER");
 	for (size_t i = 0; i < count; i++) {
-		owner_name(states[i].owner, owner);
 		(void)fprintf(out, "%-*s%-12d%-12s%-*s%-*s%s\n", id, states[i].id,
 			      (int)states[i].pid, container_status_name[states[i].status], bundle,
-			      states[i].bundle, created, states[i].created, owner);
+			      states[i].bundle, created, states[i].created,
+			      owner_name(&owner, states[i].owner));
 	}
 }
 

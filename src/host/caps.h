@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* caps - capabilities by name (capabilities(7)): the table is all that libcap would do here. */
+/* caps - capabilities by name (capabilities(7)). */
 #ifndef HOST_CAPS_H
 #define HOST_CAPS_H
 
 enum { CAPS_NAME_SIZE = 48 };
-
-/* The names, by number; NULL at the end. */
-extern const char *const caps_names[];
 
 /* The number of capability @name, spelt exactly "CAP_CHOWN"; -1 for any other text (R82, R85). */
 int caps_number(const char *name);

@@ -46,39 +46,42 @@ static int remove_made(int mount_fd, char *path, size_t kept)
 	return 0;
 }
 
-/* Makes the directories of @path one by one; on failure those that are new go again (R139). */
-static int make_directories(int mount_fd, const char *path, struct err *err)
+/*
+ * Makes the directories of @path one by one; on failure those that are new go again (R139).
+ * @ret gets the last one, *@ret_new whether it is new.
+ */
+static int make_directories(int mount_fd, struct cgroup *ret, bool *ret_new, struct err *err)
 {
-	autofree char *copy = strdup(path);
-	autoclose int fd = -1;
-	size_t kept = 0, len = strlen(path);
+	autofree char *copy = strdup(ret->path);
+	size_t kept = 0, len = strlen(ret->path);
 
-	fd = openat(mount_fd, ".", DIRECTORY);
-	if (!copy || fd < 0)
-		return err_errno(err, copy ? errno : ENOMEM, "make cgroup %s", path);
+	if (!copy)
+		return err_errno(err, ENOMEM, "make cgroup %s", ret->path);
 	for (size_t at = 1; at <= len;) {
-		size_t end = at + strcspn(path + at, "/");
-		int next, code = 0;
+		size_t end = at + strcspn(ret->path + at, "/");
+		autoclose int parent_fd = ret->fd;
+		int above_fd = parent_fd < 0 ? mount_fd : parent_fd, code = 0;
 
-		enable_controllers(fd);
-		(void)snprintf(copy, len + 1, "%.*s", (int)end, path);
-		if (mkdirat(fd, copy + at, 0755) < 0) {
+		ret->fd = -1;
+		enable_controllers(above_fd);
+		(void)snprintf(copy, len + 1, "%.*s", (int)end, ret->path);
+		*ret_new = mkdirat(above_fd, copy + at, 0755) == 0;
+		if (!*ret_new) {
 			code = errno == EEXIST ? 0 : errno;
 			kept = errno == EEXIST ? end : kept;
 		}
-		next = code ? -1 : openat(fd, copy + at, DIRECTORY);
-		if (next < 0) {
-			code = code ? code : errno;
+		if (code == 0 && (ret->fd = openat(above_fd, copy + at, DIRECTORY)) < 0)
+			code = errno;
+		if (code) {
 			(void)remove_made(mount_fd, copy, kept);
-			return err_errno(err, code, "make cgroup %.*s", (int)end, path);
+			return err_errno(err, code, "make cgroup %s", copy);
 		}
-		(void)close(fd);
-		fd = next;
 		at = end + 1;
 	}
 	return 0;
 }
 
+/* What was there before must be empty and not frozen (R136). */
 static int check_fit(const struct cgroup *cgroup, struct err *err)
 {
 	autofree pid_t *pids = NULL;
@@ -94,15 +97,34 @@ static int check_fit(const struct cgroup *cgroup, struct err *err)
 	return frozen ? err_set(err, "container's cgroup unexpectedly frozen") : 0;
 }
 
+static int open_new(const char *path, struct cgroup *ret, struct err *err)
+{
+	autoclose int mount_fd = -1;
+	bool new = false;
+	struct stat st;
+
+	if (!path[1])
+		return cgroup_open(path, 0, ret, err) < 0 ? -1 : check_fit(ret, err);
+	mount_fd = cgroup_open_mount(err);
+	if (mount_fd < 0)
+		return -1;
+	ret->path = strdup(path);
+	if (!ret->path)
+		return err_errno(err, ENOMEM, "make cgroup %s", path);
+	if (make_directories(mount_fd, ret, &new, err) < 0)
+		return -1;
+	if (fstat(ret->fd, &st) < 0)
+		return err_errno(err, errno, "make cgroup %s", path);
+	ret->inode = st.st_ino;
+	return new ? 0 : check_fit(ret, err);
+}
+
 int cgroup_create(const struct cgroup_plan *plan, struct cgroup *ret, struct err *err)
 {
 	struct err why = { 0 };
-	autoclose int mount_fd = -1;
 
 	*ret = CGROUP_NONE;
-	mount_fd = cgroup_open_mount(&why);
-	if (mount_fd >= 0 && make_directories(mount_fd, plan->path, &why) == 0 &&
-	    cgroup_open(plan->path, 0, ret, &why) == 0 && check_fit(ret, &why) == 0)
+	if (open_new(plan->path, ret, &why) == 0)
 		return 0;
 	cgroup_close(ret);
 	if (plan->may_be_without && (why.code == EACCES || why.code == EPERM || why.code == EROFS))

@@ -25,6 +25,7 @@
 enum {
 	DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
 	FILE_MAX = 1 << 22,
+	KEYED_MAX = 4096,
 	DEADLINE_MS = 10000
 };
 
@@ -105,15 +106,16 @@ void cgroup_close(struct cgroup *cgroup)
 	*cgroup = CGROUP_NONE;
 }
 
-/* The number after "@key " in the flat keyed file @file, or -errno. */
-static int read_key(int fd, const char *file, const char *key, uint64_t *ret)
+/* The number after "@key " in a flat keyed file that is open at @fd, or -errno. */
+static int read_key(int fd, const char *key, uint64_t *ret)
 {
-	autofree char *text = NULL;
+	char text[KEYED_MAX];
 	const char *line;
-	ssize_t n = fd_read_file(fd, file, FILE_MAX, &text);
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
 
 	if (n < 0)
-		return (int)n;
+		return -errno;
+	text[n] = '\0';
 	for (line = text; line && *line; line = strchr(line, '\n'), line += !!line) {
 		const char *value = str_after(line, key);
 
@@ -123,10 +125,19 @@ static int read_key(int fd, const char *file, const char *key, uint64_t *ret)
 	return -ENOENT;
 }
 
+static int read_file_key(const struct cgroup *cgroup, const char *file, const char *key,
+			 uint64_t *ret)
+{
+	autoclose int fd = -1;
+
+	fd = openat(cgroup->fd, file, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : read_key(fd, key, ret);
+}
+
 int cgroup_is_frozen(const struct cgroup *cgroup, bool *ret, struct err *err)
 {
 	uint64_t frozen = 0;
-	int code = read_key(cgroup->fd, "cgroup.events", "frozen", &frozen);
+	int code = read_file_key(cgroup, "cgroup.events", "frozen", &frozen);
 
 	if (code < 0 && code != -ENOENT)
 		return err_errno(err, code, "read cgroup.events of %s", cgroup->path);
@@ -147,8 +158,7 @@ static int wait_event(const struct cgroup *cgroup, const char *key, bool wanted,
 	changed.fd = fd;
 	for (;;) {
 		uint64_t value = 0;
-		int code = read_key(cgroup->fd, "cgroup.events", key, &value);
-		char discard[512];
+		int code = read_key(fd, key, &value); /* arms the notification, too */
 		long long left = end - clock_ms();
 
 		if (code == -ENODEV || code == -ENOENT || (code == 0 && !!value == wanted))
@@ -157,7 +167,6 @@ static int wait_event(const struct cgroup *cgroup, const char *key, bool wanted,
 			return code;
 		if (left <= 0)
 			return -ETIMEDOUT;
-		(void)!pread(fd, discard, sizeof(discard), 0); /* arms the notification */
 		(void)poll(&changed, 1, left > 100 ? 100 : (int)left);
 	}
 }
@@ -313,18 +322,25 @@ static int visit_remove(int parent_fd, const char *name, int fd, void *context)
 	return unlinkat(parent_fd, name, AT_REMOVEDIR) < 0 && errno != ENOENT ? -errno : 0;
 }
 
-static int remove_once(int mount_fd, const struct cgroup *cgroup)
+static int remove_directory(int mount_fd, const struct cgroup *cgroup)
 {
-	int code = visit_below(cgroup->fd, visit_remove, NULL);
-
-	if (code < 0)
-		return code;
 	return unlinkat(mount_fd, cgroup->path + 1, AT_REMOVEDIR) < 0 && errno != ENOENT ? -errno :
 											   0;
 }
 
+/* A cgroup with others below it is busy, too. */
+static int remove_once(int mount_fd, const struct cgroup *cgroup)
+{
+	int code = remove_directory(mount_fd, cgroup);
+
+	if (code != -EBUSY)
+		return code;
+	code = visit_below(cgroup->fd, visit_remove, NULL);
+	return code < 0 ? code : remove_directory(mount_fd, cgroup);
+}
+
 /* Zombies hold a cgroup for a moment after it is empty: the kernel tells when to try again. */
-static int remove_opened(const struct cgroup *cgroup, struct err *err)
+int cgroup_remove(const struct cgroup *cgroup, struct err *err)
 {
 	long long end = clock_ms() + DEADLINE_MS;
 	autoclose int mount_fd = -1;
@@ -337,24 +353,6 @@ static int remove_opened(const struct cgroup *cgroup, struct err *err)
 		if (wait_event(cgroup, "populated", false, (int)(end - clock_ms())) == 0)
 			(void)poll(NULL, 0, 1);
 	return code < 0 ? err_errno(err, code, "remove cgroup %s", cgroup->path) : 0;
-}
-
-int cgroup_remove(const char *path, uint64_t inode, struct err *err)
-{
-	struct cgroup cgroup;
-	struct err why = { 0 };
-	int result;
-
-	if (cgroup_open(path, inode, &cgroup, &why) < 0) {
-		if (why.code == ENOENT || why.code == ESTALE)
-			return 0;
-		if (err)
-			*err = why;
-		return -1;
-	}
-	result = remove_opened(&cgroup, err);
-	cgroup_close(&cgroup);
-	return result;
 }
 
 int cgroup_of_process(pid_t pid, char **ret_path, struct err *err)
@@ -379,7 +377,7 @@ int cgroup_of_process(pid_t pid, char **ret_path, struct err *err)
 
 int cgroup_oom_kills(const struct cgroup *cgroup, uint64_t *ret, struct err *err)
 {
-	int code = read_key(cgroup->fd, "memory.events", "oom_kill", ret);
+	int code = read_file_key(cgroup, "memory.events", "oom_kill", ret);
 
 	return code < 0 ? err_errno(err, code, "read memory.events of %s", cgroup->path) : 0;
 }

@@ -90,7 +90,7 @@ int cgroup_is_frozen(const struct cgroup *cgroup, bool *ret, struct err *err);
 int cgroup_pids(const struct cgroup *cgroup, pid_t **ret, size_t *ret_count, struct err *err);
 
 /* Removes it and all below it, waiting at most 10 s for the kernel; gone is success. */
-int cgroup_remove(const char *path, uint64_t inode, struct err *err);
+int cgroup_remove(const struct cgroup *cgroup, struct err *err);
 
 /* The path of process @pid; owned by the caller. */
 int cgroup_of_process(pid_t pid, char **ret_path, struct err *err);

@@ -30,17 +30,30 @@ static void warn_refused(const char *set, uint64_t refused)
 				 caps_name(cap, name));
 }
 
+static int drop_one(int cap)
+{
+	return prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+/* Dropping what is not there is allowed with CAP_SETPCAP alone, so a refusal has to be looked at. */
 static int drop_bounding(uint64_t keep, struct err *err)
 {
 	char name[CAPS_NAME_SIZE];
-	int cap = 0, there;
 
-	for (; cap <= CAP_MAX && (there = prctl(PR_CAPBSET_READ, cap, 0, 0, 0)) >= 0; cap++) {
-		if (there && keep >> cap & 1)
-			keep &= ~(1ULL << cap);
-		else if (there && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) < 0)
-			return err_errno(err, errno, "drop %s from the bounding set",
+	for (int cap = 0; cap <= CAP_MAX; cap++) {
+		bool wanted = keep >> cap & 1;
+		int code = wanted ? -1 : drop_one(cap), there;
+
+		if (code == 0)
+			continue;
+		there = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
+		if (there < 0)
+			break; /* the kernel knows no more */
+		if (there && !wanted)
+			return err_errno(err, code, "drop %s from the bounding set",
 					 caps_name(cap, name));
+		if (there)
+			keep &= ~(1ULL << cap);
 	}
 	warn_refused("bounding", keep);
 	return 0;

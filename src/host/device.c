@@ -73,21 +73,44 @@ static int give_owner(int parent_fd, const char *name, const struct device_plan 
 	return 0;
 }
 
-static int make_node(const struct rootfs_plan *plan, const struct rootfs *live,
-		     const struct device_plan *device, struct err *err)
+/* The directory of the last node: most nodes lie in /dev. */
+struct directory {
+	const char *path;
+	size_t len;
+	int fd;
+};
+
+static int enter_directory(const struct rootfs *live, const char *path, struct directory *last,
+			   const char **ret_name)
 {
-	autoclose int parent_fd = -1;
+	const char *slash = strrchr(path, '/');
+	size_t len = slash ? (size_t)(slash - path) : 0;
+
+	*ret_name = slash ? slash + 1 : path;
+	if (last->fd >= 0 && **ret_name && len == last->len && !strncmp(path, last->path, len))
+		return 0;
+	scope_close(&last->fd);
+	last->fd = inroot_make_parent(live->root_fd, path, ret_name);
+	last->path = path;
+	last->len = len;
+	return last->fd < 0 ? last->fd : 0;
+}
+
+static int make_node(const struct rootfs_plan *plan, const struct rootfs *live,
+		     const struct device_plan *device, struct directory *parent, struct err *err)
+{
 	const char *name;
+	int code;
 
 	if (plan->own_user_namespace && !S_ISFIFO(device->mode))
 		return bind_node(live, device, err);
-	parent_fd = inroot_make_parent(live->root_fd, device->path, &name);
-	if (parent_fd < 0)
-		return err_errno(err, parent_fd, "%s: %s", label(device), device->path);
-	if (mknodat(parent_fd, name, device->mode, device->number) == 0)
-		return give_owner(parent_fd, name, device, err);
+	code = enter_directory(live, device->path, parent, &name);
+	if (code < 0)
+		return err_errno(err, code, "%s: %s", label(device), device->path);
+	if (mknodat(parent->fd, name, device->mode, device->number) == 0)
+		return give_owner(parent->fd, name, device, err);
 	if (errno == EEXIST)
-		return check_existing(parent_fd, name, device, err);
+		return check_existing(parent->fd, name, device, err);
 	if (errno == EPERM && !S_ISFIFO(device->mode))
 		return bind_node(live, device, err);
 	return err_errno(err, errno, "%s: make %s", label(device), device->path);
@@ -104,8 +127,11 @@ static int make_link(int dev_fd, const char *target, const char *name, struct er
 static int link_ptmx(int dev_fd, struct err *err)
 {
 	char text[16];
-	ssize_t n = readlinkat(dev_fd, "ptmx", text, sizeof(text) - 1);
+	ssize_t n;
 
+	if (symlinkat("pts/ptmx", dev_fd, "ptmx") == 0)
+		return 0;
+	n = readlinkat(dev_fd, "ptmx", text, sizeof(text) - 1);
 	if (n == (ssize_t)strlen("pts/ptmx") && !strncmp(text, "pts/ptmx", (size_t)n))
 		return 0;
 	if (unlinkat(dev_fd, "ptmx", 0) < 0 && errno != ENOENT)
@@ -136,7 +162,8 @@ static int make_links(const struct rootfs *live, struct err *err)
 
 static int make_cwd(const struct rootfs_plan *plan, const struct rootfs *live, struct err *err)
 {
-	int fd = inroot_make_directory(live->root_fd, plan->cwd, NULL);
+	int fd = str_eq(plan->cwd, "/") ? -1 :
+					  inroot_make_directory(live->root_fd, plan->cwd, NULL);
 
 	if (fd >= 0)
 		(void)close(fd);
@@ -145,11 +172,21 @@ static int make_cwd(const struct rootfs_plan *plan, const struct rootfs *live, s
 	return 0;
 }
 
+static int make_nodes(const struct rootfs_plan *plan, const struct rootfs *live, struct err *err)
+{
+	struct directory parent = { .fd = -1 };
+	int result = 0;
+
+	for (size_t i = 0; i < plan->devices_len && result == 0; i++)
+		result = make_node(plan, live, &plan->devices[i], &parent, err);
+	scope_close(&parent.fd);
+	return result;
+}
+
 int rootfs_make_devices(const struct rootfs_plan *plan, struct rootfs *live, struct err *err)
 {
-	for (size_t i = 0; i < plan->devices_len; i++)
-		if (make_node(plan, live, &plan->devices[i], err) < 0)
-			return -1;
+	if (make_nodes(plan, live, err) < 0)
+		return -1;
 	if (plan->make_devices && make_links(live, err) < 0)
 		return -1;
 	return make_cwd(plan, live, err);

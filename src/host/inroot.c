@@ -73,18 +73,32 @@ static int make_link_target(int root_fd, int parent_fd, const char *path, const 
 	return make_directory(root_fd, whole, NULL, links + 1);
 }
 
-/* Makes the last component of @path, whose parent is there. */
-static int make_last(int root_fd, const char *path, bool *ret_made, int links)
+/* How much of the @len bytes of @path lies above its last component. */
+static size_t length_above(const char *path, size_t len)
+{
+	while (len && path[len - 1] == '/')
+		len--;
+	while (len && path[len - 1] != '/')
+		len--;
+	while (len && path[len - 1] == '/')
+		len--;
+	return len;
+}
+
+static int open_prefix(int root_fd, const char *path, size_t len)
+{
+	char prefix[PATH_MAX];
+
+	(void)snprintf(prefix, sizeof(prefix), "%.*s", (int)len, path);
+	return inroot_open(root_fd, len ? prefix : "/", O_PATH | O_DIRECTORY);
+}
+
+/* Makes the last component of @path in @parent_fd. */
+static int make_last(int root_fd, int parent_fd, const char *path, bool *ret_made, int links)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	autoclose int parent_fd = -1;
-	char parent[PATH_MAX];
 	int fd;
 
-	(void)snprintf(parent, sizeof(parent), "%.*s", (int)(name - path), path);
-	parent_fd = inroot_open(root_fd, *parent ? parent : "/", O_PATH | O_DIRECTORY);
-	if (parent_fd < 0)
-		return parent_fd;
 	if (mkdirat(parent_fd, name, 0755) == 0) {
 		if (ret_made)
 			*ret_made = true;
@@ -98,27 +112,28 @@ static int make_last(int root_fd, const char *path, bool *ret_made, int links)
 
 static int make_directory(int root_fd, const char *path, bool *ret_made, int links)
 {
-	char prefix[PATH_MAX];
-	size_t len = strlen(path), at = 0;
+	size_t len = strlen(path), end;
 	int fd = inroot_open(root_fd, len ? path : "/", O_PATH | O_DIRECTORY);
 
 	if (fd != -ENOENT)
 		return fd;
-	if (len >= sizeof(prefix))
+	while (len && path[len - 1] == '/')
+		len--;
+	if (len >= PATH_MAX)
 		return -ENAMETOOLONG;
-	while (at < len) {
-		at += strspn(path + at, "/");
-		at += strcspn(path + at, "/");
-		(void)snprintf(prefix, sizeof(prefix), "%.*s", (int)at, path);
-		for (size_t end = strlen(prefix); end > 1 && prefix[end - 1] == '/'; end--)
-			prefix[end - 1] = '\0';
-		if (fd >= 0)
-			(void)close(fd);
-		fd = inroot_open(root_fd, prefix, O_PATH | O_DIRECTORY);
-		if (fd == -ENOENT)
-			fd = make_last(root_fd, prefix, at == len ? ret_made : NULL, links);
-		if (fd < 0)
-			return fd;
+	end = len;
+	while (fd == -ENOENT && end) { /* up to what is there */
+		end = length_above(path, end);
+		fd = open_prefix(root_fd, path, end);
+	}
+	while (fd >= 0 && end < len) { /* and down again */
+		autoclose int parent_fd = fd;
+		char prefix[PATH_MAX];
+
+		end += strspn(path + end, "/");
+		end += strcspn(path + end, "/");
+		(void)snprintf(prefix, sizeof(prefix), "%.*s", (int)end, path);
+		fd = make_last(root_fd, parent_fd, prefix, end == len ? ret_made : NULL, links);
 	}
 	return fd;
 }

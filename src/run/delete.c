@@ -26,45 +26,47 @@ static int wait_for_end(const struct container *container, struct err *err)
 				    (int)container->record.pid.value, KILL_DEADLINE_MS / 1000);
 }
 
-/* The cgroup belongs to the container alone, so whatever lives there goes. */
-static int empty_cgroup(const struct container *container, struct err *err)
+/* Its cgroup; *@ret is none when it has none, or it is gone already. */
+static int open_cgroup(const struct container *container, struct cgroup *ret, struct err *err)
 {
-	struct cgroup cgroup = CGROUP_NONE;
 	struct err why = { 0 };
-	int result;
 
-	if (container_cgroup(container, &cgroup, &why) < 0) {
-		cgroup_close(&cgroup);
-		if (why.code == ENOENT || why.code == ESTALE)
-			return 0;
-		return err ? (*err = why, -1) : -1;
-	}
-	result = cgroup_kill_all(&cgroup, err);
-	if (result == 0)
-		result = cgroup_wait_empty(&cgroup, KILL_DEADLINE_MS, err);
-	cgroup_close(&cgroup);
-	return result;
+	*ret = CGROUP_NONE;
+	if (container_cgroup(container, ret, &why) == 0)
+		return 0;
+	cgroup_close(ret);
+	if (why.code == ENOENT || why.code == ESTALE)
+		return 0;
+	return err ? (*err = why, -1) : -1;
 }
 
-int container_kill(struct container *container, struct err *err)
+/* SIGKILL for all processes, and waits for their end; the cgroup belongs to the container alone. */
+static int kill_all(const struct container *container, const struct cgroup *cgroup, struct err *err)
 {
-	if (container_is_alive(container)) {
-		int code = sys_pidfd_send_signal(container->pid_fd, SIGKILL);
+	int code = container_is_alive(container) ?
+			   sys_pidfd_send_signal(container->pid_fd, SIGKILL) :
+			   0;
 
-		if (code < 0 && code != -ESRCH)
-			return err_errno(err, code, "kill init %d",
-					 (int)container->record.pid.value);
-	}
-	if (empty_cgroup(container, err) < 0)
+	if (code < 0 && code != -ESRCH)
+		return err_errno(err, code, "kill init %d", (int)container->record.pid.value);
+	if (cgroup->fd >= 0 && (cgroup_kill_all(cgroup, err) < 0 ||
+				cgroup_wait_empty(cgroup, KILL_DEADLINE_MS, err) < 0))
 		return -1;
 	return container_is_alive(container) ? wait_for_end(container, err) : 0;
 }
 
-static int remove_cgroup(const struct record *record, struct err *err)
+static int empty_and_remove_cgroup(const struct container *container, struct err *err)
 {
-	if (!record->cgroup_path || !record->cgroup_inode.set)
-		return 0;
-	return cgroup_remove(record->cgroup_path, record->cgroup_inode.value, err);
+	struct cgroup cgroup;
+	int result;
+
+	if (open_cgroup(container, &cgroup, err) < 0)
+		return -1;
+	result = kill_all(container, &cgroup, err);
+	if (result == 0 && cgroup.fd >= 0)
+		result = cgroup_remove(&cgroup, err);
+	cgroup_close(&cgroup);
+	return result;
 }
 
 int container_remove(struct container *container, struct err *err)
@@ -74,7 +76,7 @@ int container_remove(struct container *container, struct err *err)
 
 	record->phase = (struct opt_int){ true, PHASE_DELETING };
 	(void)record_write(&container->store, record, NULL); /* a full disk must not keep us */
-	if (container_kill(container, err) < 0 || remove_cgroup(record, err) < 0)
+	if (empty_and_remove_cgroup(container, err) < 0)
 		return -1;
 	if (run_saved_hooks(container, HOOK_POSTSTOP, STATUS_STOPPED, &why) < 0)
 		log_warn("poststop hooks: %s", why.text);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/capability.h>
 
 #include "base/commit.h"
 #include "base/scope.h"
@@ -28,6 +29,7 @@ struct parts {
 	struct oci_features_intel_rdt intel_rdt;
 	struct oci_features_memory_policy memory_policy;
 	struct oci_features_mount_extensions mount_extensions;
+	char *capabilities[CAP_LAST_CAP + 1];
 	char *namespaces[NS_KINDS];
 	char *supported_flags[FLAGS_MAX];
 	char *archs[ARCHS_MAX];
@@ -43,6 +45,21 @@ static struct str_list list_of(const char *const *names)
 	while (names[list.len])
 		list.len++;
 	return list;
+}
+
+static int fill_capabilities(struct parts *parts, struct arena *arena, struct err *err)
+{
+	char name[CAPS_NAME_SIZE];
+
+	for (int cap = 0; cap <= CAP_LAST_CAP; cap++) {
+		(void)caps_name(cap, name);
+		parts->capabilities[cap] = arena_copy(arena, name, strlen(name));
+		if (!parts->capabilities[cap])
+			return err_errno(err, ENOMEM, "features");
+	}
+	parts->linux_.capabilities =
+		(struct str_list){ parts->capabilities, ARRAY_LEN(parts->capabilities) };
+	return 0;
 }
 
 static void fill_namespaces(struct parts *parts)
@@ -100,7 +117,6 @@ static void fill_linux(struct parts *parts)
 		(struct oci_features_memory_policy){ list_of(modes),
 						     list_of(memory_policy_flag_names) };
 	parts->mount_extensions.idmap = &parts->yes;
-	parts->linux_.capabilities = list_of(caps_names);
 	parts->linux_.cgroup = &parts->cgroup;
 	parts->linux_.apparmor = &parts->yes;
 	parts->linux_.selinux = &parts->yes;
@@ -156,5 +172,7 @@ struct oci_features *features_make(struct arena *arena, struct err *err)
 	fill_namespaces(parts);
 	fill_seccomp(parts);
 	fill_linux(parts);
-	return fill_annotations(parts, arena, err) < 0 ? NULL : &parts->features;
+	if (fill_capabilities(parts, arena, err) < 0 || fill_annotations(parts, arena, err) < 0)
+		return NULL;
+	return &parts->features;
 }

@@ -13,9 +13,6 @@
  */
 int container_remove(struct container *container, struct err *err);
 
-/* SIGKILL for all its processes, and waits at most 10 s for their end. */
-int container_kill(struct container *container, struct err *err);
-
 /* Runs the hooks of @kind from the saved configuration, in the runtime's namespaces (run/start.c). */
 int run_saved_hooks(struct container *container, enum hook_kind kind, enum container_status status,
 		    struct err *err);

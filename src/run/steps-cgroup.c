@@ -33,7 +33,7 @@ void undo_create_cgroup(struct play *play)
 	if (play->cgroup.fd < 0)
 		return;
 	(void)cgroup_kill_all(&play->cgroup, NULL);
-	(void)cgroup_remove(play->cgroup.path, play->cgroup.inode, NULL);
+	(void)cgroup_remove(&play->cgroup, NULL);
 	cgroup_close(&play->cgroup);
 }
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/procfs.h"
 #include "base/scope.h"
@@ -44,14 +44,10 @@ void undo_make_state(struct play *play)
 
 static char *now_text(struct plan *plan, struct err *err)
 {
-	struct timespec now;
-	struct tm utc;
-	char date[32];
+	char date[CLOCK_DATE_SIZE];
 
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	(void)gmtime_r(&now.tv_sec, &utc);
-	(void)strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &utc);
-	return plan_printf(plan, err, "%s.%09ldZ", date, now.tv_nsec);
+	clock_date(date, 9);
+	return plan_printf(plan, err, "%s", date);
 }
 
 /* A plan is const but for its arena, which holds the record's strings, too. */

@@ -43,8 +43,11 @@ char *store_default_root(struct err *err)
 /* Makes @path and its missing parents: 0755, the last one 0700. */
 static int make_root(const char *path, struct err *err)
 {
-	autofree char *copy = strdup(path);
+	autofree char *copy = NULL;
 
+	if (mkdir(path, 0700) == 0 || errno == EEXIST)
+		return 0;
+	copy = strdup(path);
 	if (!copy)
 		return err_errno(err, ENOMEM, "state root %s", path);
 	for (char *slash = copy + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
@@ -195,8 +198,8 @@ static bool is_dots(const char *name)
 	return str_eq(name, ".") || str_eq(name, "..");
 }
 
-/* Removes all entries of the directory @fd but the names in @keep. */
-static int empty_directory(int fd, const char *const *keep)
+/* Removes all that is in the directory @fd. */
+static int empty_directory(int fd)
 {
 	autoclosedir DIR *dir = NULL;
 	int copy = openat(fd, ".", DIRECTORY_FLAGS), result = 0;
@@ -208,31 +211,40 @@ static int empty_directory(int fd, const char *const *keep)
 	while ((entry = readdir(dir))) {
 		autoclose int sub = -1;
 
-		if (is_dots(entry->d_name) || str_index(keep, entry->d_name) >= 0)
+		if (is_dots(entry->d_name))
 			continue;
 		if (unlinkat(fd, entry->d_name, 0) == 0)
 			continue;
 		sub = openat(fd, entry->d_name, DIRECTORY_FLAGS);
 		if (sub >= 0)
-			(void)empty_directory(sub, (const char *const[]){ NULL });
+			(void)empty_directory(sub);
 		if (unlinkat(fd, entry->d_name, AT_REMOVEDIR) < 0 && errno != ENOENT)
 			result = -errno;
 	}
 	return result;
 }
 
+static int remove_directory(const struct store *store)
+{
+	return unlinkat(store->root_fd, store->id, AT_REMOVEDIR) < 0 && errno != ENOENT ? -errno :
+											  0;
+}
+
 int store_remove(struct store *store, struct err *err)
 {
 	/* record and lock go last, so that an interrupted removal can be taken up again */
-	static const char *const last[] = { "state.json", "lock", NULL };
-	int code = store->dir_fd >= 0 ? empty_directory(store->dir_fd, last) : 0;
+	static const char *const usual[] = { "config.json", "start", "result", "state.json",
+					     "lock" };
+	int code;
 
-	for (size_t i = 0; last[i] && store->dir_fd >= 0; i++)
-		(void)unlinkat(store->dir_fd, last[i], 0);
-	if (unlinkat(store->root_fd, store->id, AT_REMOVEDIR) < 0 && errno != ENOENT)
-		return err_errno(err, code < 0 ? code : errno, "remove the state directory of %s",
-				 store->id);
-	return 0;
+	for (size_t i = 0; i < ARRAY_LEN(usual) && store->dir_fd >= 0; i++)
+		(void)unlinkat(store->dir_fd, usual[i], 0);
+	code = remove_directory(store);
+	if (code == -ENOTEMPTY && store->dir_fd >= 0) { /* left by a write that was killed */
+		code = empty_directory(store->dir_fd);
+		code = code < 0 ? code : remove_directory(store);
+	}
+	return code < 0 ? err_errno(err, code, "remove the state directory of %s", store->id) : 0;
 }
 
 void store_close(struct store *store)

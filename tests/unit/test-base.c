@@ -10,8 +10,10 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/path.h"
+#include "base/scope.h"
 #include "base/str.h"
 #include "base/sys.h"
 #include "host/cpulist.h"
@@ -176,13 +178,44 @@ static void test_mount_options(void **state)
 	}
 }
 
+static void test_dates(void **state)
+{
+	static const struct {
+		struct timespec t;
+		int digits;
+		const char *text;
+	} known[] = {
+		{ { 0, 0 }, 9, "1970-01-01T00:00:00.000000000Z" },
+		{ { 951782399, 999999999 }, 6, "2000-02-28T23:59:59.999999Z" },
+		{ { 951782400, 5000000 }, 3, "2000-02-29T00:00:00.005Z" },
+		{ { 1709251199, 0 }, 1, "2024-02-29T23:59:59.0Z" },
+		{ { 1798761599, 1 }, 9, "2026-12-31T23:59:59.000000001Z" },
+		{ { 4107542400, 0 }, 9, "2100-03-01T00:00:00.000000000Z" },
+	};
+	char text[CLOCK_DATE_SIZE], ours[CLOCK_DATE_SIZE], theirs[CLOCK_DATE_SIZE];
+	struct timespec t = { 0 };
+	struct tm utc;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		clock_date_of(&known[i].t, text, known[i].digits);
+		assert_string_equal(text, known[i].text);
+	}
+	for (; t.tv_sec < 5000000000; t.tv_sec += 40009) {
+		clock_date_of(&t, ours, 1);
+		(void)strftime(theirs, sizeof(theirs), "%Y-%m-%dT%H:%M:%S.0Z",
+			       gmtime_r(&t.tv_sec, &utc));
+		assert_string_equal(ours, theirs);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),	      cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_errors),	      cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_signals),	      cmocka_unit_test(test_cpulists),
-		cmocka_unit_test(test_mount_options),
+		cmocka_unit_test(test_mount_options), cmocka_unit_test(test_dates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

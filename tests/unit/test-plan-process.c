@@ -320,11 +320,6 @@ static void test_large_environment(void **state)
 	plan_free(&f.plan);
 }
 
-#define NUMBERED(name)      \
-	{                   \
-#name, name \
-	}
-
 static void test_capability_names(void **state)
 {
 	static const char *const bad[] = {
@@ -332,61 +327,14 @@ static void test_capability_names(void **state)
 		"CAP_chown", "CAP_CHOWN ", " CAP_CHOWN", "CAP_CHOWNX",	"CAP_CHOWN,CAP_KILL",
 		"CAP_0",     "0",	   "63",	 "CAP_UNKNOWN", "UNKNOWN_CAP"
 	};
-	static const struct {
-		const char *name;
-		int number;
-	} known[] = { NUMBERED(CAP_CHOWN),
-		      NUMBERED(CAP_DAC_OVERRIDE),
-		      NUMBERED(CAP_DAC_READ_SEARCH),
-		      NUMBERED(CAP_FOWNER),
-		      NUMBERED(CAP_FSETID),
-		      NUMBERED(CAP_KILL),
-		      NUMBERED(CAP_SETGID),
-		      NUMBERED(CAP_SETUID),
-		      NUMBERED(CAP_SETPCAP),
-		      NUMBERED(CAP_LINUX_IMMUTABLE),
-		      NUMBERED(CAP_NET_BIND_SERVICE),
-		      NUMBERED(CAP_NET_BROADCAST),
-		      NUMBERED(CAP_NET_ADMIN),
-		      NUMBERED(CAP_NET_RAW),
-		      NUMBERED(CAP_IPC_LOCK),
-		      NUMBERED(CAP_IPC_OWNER),
-		      NUMBERED(CAP_SYS_MODULE),
-		      NUMBERED(CAP_SYS_RAWIO),
-		      NUMBERED(CAP_SYS_CHROOT),
-		      NUMBERED(CAP_SYS_PTRACE),
-		      NUMBERED(CAP_SYS_PACCT),
-		      NUMBERED(CAP_SYS_ADMIN),
-		      NUMBERED(CAP_SYS_BOOT),
-		      NUMBERED(CAP_SYS_NICE),
-		      NUMBERED(CAP_SYS_RESOURCE),
-		      NUMBERED(CAP_SYS_TIME),
-		      NUMBERED(CAP_SYS_TTY_CONFIG),
-		      NUMBERED(CAP_MKNOD),
-		      NUMBERED(CAP_LEASE),
-		      NUMBERED(CAP_AUDIT_WRITE),
-		      NUMBERED(CAP_AUDIT_CONTROL),
-		      NUMBERED(CAP_SETFCAP),
-		      NUMBERED(CAP_MAC_OVERRIDE),
-		      NUMBERED(CAP_MAC_ADMIN),
-		      NUMBERED(CAP_SYSLOG),
-		      NUMBERED(CAP_WAKE_ALARM),
-		      NUMBERED(CAP_BLOCK_SUSPEND),
-		      NUMBERED(CAP_AUDIT_READ),
-		      NUMBERED(CAP_PERFMON),
-		      NUMBERED(CAP_BPF),
-		      NUMBERED(CAP_CHECKPOINT_RESTORE) };
 	char name[CAPS_NAME_SIZE];
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
-		assert_int_equal(caps_number(known[i].name), known[i].number);
-		assert_string_equal(caps_name(known[i].number, name), known[i].name);
-	}
+	assert_int_equal(caps_number("CAP_CHOWN"), CAP_CHOWN);
 	assert_int_equal(caps_number("CAP_CHECKPOINT_RESTORE"), 40);
-	assert_null(caps_names[ARRAY_LEN(known)]);
-	assert_true(ARRAY_LEN(known) > CAP_LAST_CAP); /* else the table lacks a new one */
-	assert_string_equal(caps_name(-1, name), "CAP_-1");
+	for (int cap = 0; cap <= CAP_LAST_CAP; cap++)
+		assert_int_equal(caps_number(caps_name(cap, name)), cap);
+	assert_string_equal(caps_name(CAP_SYS_ADMIN, name), "CAP_SYS_ADMIN");
 	assert_string_equal(caps_name(63, name), "CAP_63");
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
 		if (caps_number(bad[i]) >= 0)
