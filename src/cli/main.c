@@ -22,6 +22,7 @@
 struct invocation {
 	struct arguments args;
 	struct run_context ctx;
+	struct host_facts facts;
 	const struct command *command;
 	char *root;
 };
@@ -174,7 +175,7 @@ static void open_standard_streams(void)
 
 int main(int argc, char **argv)
 {
-	struct invocation in = { 0 };
+	struct invocation in = { .ctx.facts = &in.facts, .facts.cgroup_mount = -1 };
 	struct err err = { 0 };
 	int status = 0;
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <poll.h>
 #include <signal.h>
@@ -72,16 +73,12 @@ static int fail_code(struct err *err, int code)
 	return -1;
 }
 
-int cgroup_open(const char *path, uint64_t inode, struct cgroup *ret, struct err *err)
+static int open_at(int mount_fd, const char *path, uint64_t inode, struct cgroup *ret,
+		   struct err *err)
 {
-	autoclose int mount_fd = -1;
 	autoclose int fd = -1;
 	struct stat st;
 
-	*ret = CGROUP_NONE;
-	mount_fd = cgroup_open_mount(err);
-	if (mount_fd < 0)
-		return -1;
 	fd = open_below(mount_fd, path);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_errno(err, fd < 0 ? fd : errno, "open cgroup %s", path);
@@ -96,6 +93,37 @@ int cgroup_open(const char *path, uint64_t inode, struct cgroup *ret, struct err
 	ret->inode = st.st_ino;
 	ret->fd = take_fd(&fd);
 	return 0;
+}
+
+int cgroup_open_at(int mount_fd, const char *path, uint64_t inode, struct cgroup *ret,
+		   struct err *err)
+{
+	return mount_fd < 0 ? cgroup_open(path, inode, ret, err) :
+			      open_at(mount_fd, path, inode, ret, err);
+}
+
+int cgroup_open(const char *path, uint64_t inode, struct cgroup *ret, struct err *err)
+{
+	autoclose int mount_fd = -1;
+
+	*ret = CGROUP_NONE;
+	mount_fd = cgroup_open_mount(err);
+	return mount_fd < 0 ? -1 : open_at(mount_fd, path, inode, ret, err);
+}
+
+/* The path of @path under the mount; false when there is none. */
+static bool path_under_mount(const char *path, char whole[PATH_MAX])
+{
+	const char *mountpoint = cgroup_mountpoint();
+
+	return mountpoint && snprintf(whole, PATH_MAX, "%s%s", mountpoint, path) < PATH_MAX;
+}
+
+bool cgroup_exists(const char *path)
+{
+	char whole[PATH_MAX];
+
+	return path_under_mount(path, whole) && access(whole, F_OK) == 0;
 }
 
 void cgroup_close(struct cgroup *cgroup)
@@ -322,34 +350,39 @@ static int visit_remove(int parent_fd, const char *name, int fd, void *context)
 	return unlinkat(parent_fd, name, AT_REMOVEDIR) < 0 && errno != ENOENT ? -errno : 0;
 }
 
-static int remove_directory(int mount_fd, const struct cgroup *cgroup)
+static int remove_directory(const char *whole)
 {
-	return unlinkat(mount_fd, cgroup->path + 1, AT_REMOVEDIR) < 0 && errno != ENOENT ? -errno :
-											   0;
+	return rmdir(whole) < 0 && errno != ENOENT ? -errno : 0;
 }
 
 /* A cgroup with others below it is busy, too. */
-static int remove_once(int mount_fd, const struct cgroup *cgroup)
+static int remove_once(const struct cgroup *cgroup, const char *whole)
 {
-	int code = remove_directory(mount_fd, cgroup);
+	int code = remove_directory(whole);
 
 	if (code != -EBUSY)
 		return code;
 	code = visit_below(cgroup->fd, visit_remove, NULL);
-	return code < 0 ? code : remove_directory(mount_fd, cgroup);
+	return code < 0 ? code : remove_directory(whole);
+}
+
+bool cgroup_remove_idle(const struct cgroup *cgroup)
+{
+	char whole[PATH_MAX];
+
+	return path_under_mount(cgroup->path, whole) && remove_directory(whole) == 0;
 }
 
 /* Zombies hold a cgroup for a moment after it is empty: the kernel tells when to try again. */
 int cgroup_remove(const struct cgroup *cgroup, struct err *err)
 {
 	long long end = clock_ms() + DEADLINE_MS;
-	autoclose int mount_fd = -1;
+	char whole[PATH_MAX];
 	int code;
 
-	mount_fd = cgroup_open_mount(err);
-	if (mount_fd < 0)
-		return -1;
-	while ((code = remove_once(mount_fd, cgroup)) == -EBUSY && clock_ms() < end)
+	if (!path_under_mount(cgroup->path, whole))
+		return err_set(err, "remove cgroup %s: no cgroup v2 is mounted", cgroup->path);
+	while ((code = remove_once(cgroup, whole)) == -EBUSY && clock_ms() < end)
 		if (wait_event(cgroup, "populated", false, (int)(end - clock_ms())) == 0)
 			(void)poll(NULL, 0, 1);
 	return code < 0 ? err_errno(err, code, "remove cgroup %s", cgroup->path) : 0;

@@ -73,6 +73,9 @@ int cgroup_delegate(const struct cgroup_plan *plan, const struct cgroup *cgroup,
 
 /* Opens it again.  err->code: ENOENT when it is gone, ESTALE when it is another one; @inode 0: any. */
 int cgroup_open(const char *path, uint64_t inode, struct cgroup *ret, struct err *err);
+/* The same below @mount_fd, from cgroup_open_mount(), which is opened anew when it is -1. */
+int cgroup_open_at(int mount_fd, const char *path, uint64_t inode, struct cgroup *ret,
+		   struct err *err);
 void cgroup_close(struct cgroup *cgroup);
 
 /* SIGKILL to all processes below, frozen or not (cgroup.kill). */
@@ -88,6 +91,12 @@ int cgroup_is_frozen(const struct cgroup *cgroup, bool *ret, struct err *err);
 
 /* All pids below, ascending; malloc'ed. */
 int cgroup_pids(const struct cgroup *cgroup, pid_t **ret, size_t *ret_count, struct err *err);
+
+/* Whether there is a cgroup of that name. */
+bool cgroup_exists(const char *path);
+
+/* Removes it if it has neither processes nor cgroups below it: true then, and when it is gone. */
+bool cgroup_remove_idle(const struct cgroup *cgroup);
 
 /* Removes it and all below it, waiting at most 10 s for the kernel; gone is success. */
 int cgroup_remove(const struct cgroup *cgroup, struct err *err);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,11 +20,20 @@ const char *const container_status_name[] = {
 	[STATUS_PAUSED] = "paused",	[STATUS_STOPPED] = "stopped",
 };
 
-static bool is_this_boot(const struct record *record)
+const char *run_boot_id(const struct run_context *ctx)
 {
-	char now[37];
+	struct host_facts *facts = ctx->facts;
 
-	return record->boot_id && procfs_boot_id(now) == 0 && str_eq(now, record->boot_id);
+	if (!*facts->boot_id && procfs_boot_id(facts->boot_id) < 0)
+		*facts->boot_id = '\0';
+	return facts->boot_id;
+}
+
+static bool is_this_boot(const struct container *container)
+{
+	const char *then = container->record.boot_id;
+
+	return then && *then && str_eq(run_boot_id(container->ctx), then);
 }
 
 /*
@@ -35,7 +43,6 @@ static bool is_this_boot(const struct record *record)
 static int open_live(pid_t pid, uint64_t start)
 {
 	autoclose int fd = -1;
-	struct pollfd ended = { .events = POLLIN };
 	uint64_t ticks;
 	bool dead;
 
@@ -44,8 +51,7 @@ static int open_live(pid_t pid, uint64_t start)
 		return -1;
 	if (procfs_start_time(pid, &ticks, &dead) < 0 || dead || ticks != start)
 		return -1;
-	ended.fd = fd;
-	return poll(&ended, 1, 0) == 0 ? take_fd(&fd) : -1;
+	return take_fd(&fd);
 }
 
 static bool waits_for_start(const struct store *store)
@@ -84,7 +90,7 @@ static enum container_status derive_status(struct container *container)
 
 	if (container->pid_fd >= 0)
 		(void)close(take_fd(&container->pid_fd));
-	if (!is_this_boot(record))
+	if (!is_this_boot(container))
 		return STATUS_STOPPED;
 	if (record->phase.value == PHASE_CREATING)
 		return creating_status(record);
@@ -108,6 +114,7 @@ int container_open(const struct run_context *ctx, const char *id, enum store_loc
 		   struct container *ret, struct err *err)
 {
 	*ret = CONTAINER_NONE;
+	ret->ctx = ctx;
 	if (id_check(id, err) < 0)
 		return -1;
 	if (store_open(ctx->root, id, lock, &ret->store, err) < 0)
@@ -152,7 +159,8 @@ int container_cgroup(const struct container *container, struct cgroup *ret, stru
 	const struct record *record = &container->record;
 
 	if (record->cgroup_path && record->cgroup_inode.set)
-		return cgroup_open(record->cgroup_path, record->cgroup_inode.value, ret, err);
+		return cgroup_open_at(container->ctx->facts->cgroup_mount, record->cgroup_path,
+				      record->cgroup_inode.value, ret, err);
 	(void)err_set(err, "container %s has no cgroup", container->store.id);
 	if (err)
 		err->code = ENOENT;

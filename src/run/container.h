@@ -20,6 +20,7 @@ struct container {
 	struct record record;
 	enum container_status status;
 	int pid_fd; /* of init; -1 when it has ended */
+	const struct run_context *ctx;
 };
 
 #define CONTAINER_NONE ((struct container){ .store = STORE_NONE, .pid_fd = -1 })

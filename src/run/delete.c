@@ -62,6 +62,8 @@ static int empty_and_remove_cgroup(const struct container *container, struct err
 
 	if (open_cgroup(container, &cgroup, err) < 0)
 		return -1;
+	if (cgroup.fd >= 0 && !container_is_alive(container) && cgroup_remove_idle(&cgroup))
+		cgroup_close(&cgroup);
 	result = kill_all(container, &cgroup, err);
 	if (result == 0 && cgroup.fd >= 0)
 		result = cgroup_remove(&cgroup, err);

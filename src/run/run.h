@@ -18,11 +18,18 @@
 #include "base/err.h"
 #include "host/cgroup.h"
 
+/* What the host has told once; empty, -1, until a command asks. */
+struct host_facts {
+	char boot_id[37];
+	int cgroup_mount; /* a descriptor, of `list` alone */
+};
+
 /* The global options. */
 struct run_context {
 	const char *root;	     /* state root, absolute */
 	bool root_given;	     /* --root was there: it must exist for `list` */
 	enum cgroup_manager manager; /* for create; afterwards the state remembers it */
+	struct host_facts *facts;
 };
 
 struct create_options {
@@ -46,6 +53,9 @@ struct exec_options {
 	const char *pid_file, *console_socket, *pidfd_socket;
 	unsigned preserve_fds;
 };
+
+/* This boot's id, owned by ctx->facts; "" when the host does not tell. */
+const char *run_boot_id(const struct run_context *ctx);
 
 int run_create(const struct run_context *ctx, const struct create_options *options,
 	       struct err *err);

@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/scope.h"
+#include "host/cgroup-mount.h"
 #include "host/cgroup.h"
 #include "run/container.h"
 #include "run/run.h"
@@ -51,6 +53,7 @@ int run_list(const struct run_context *ctx, struct arena *arena, struct containe
 	if (store_list(ctx->root, ctx->root_given, &ids, &ids_len, err) < 0)
 		return -1;
 	*ret = arena_alloc(arena, (ids_len + 1) * sizeof(**ret));
+	ctx->facts->cgroup_mount = cgroup_open_mount(NULL);
 	for (size_t i = 0; *ret && i < ids_len; i++) {
 		struct err why = { 0 };
 
@@ -59,6 +62,8 @@ int run_list(const struct run_context *ctx, struct arena *arena, struct containe
 		else if (why.code != ENOENT && why.code != ENODATA)
 			log_warn("container %s is left out: %s", ids[i], why.text);
 	}
+	if (ctx->facts->cgroup_mount >= 0)
+		(void)close(take_fd(&ctx->facts->cgroup_mount));
 	store_free_ids(ids, ids_len);
 	*ret_count = count;
 	return *ret ? 0 : err_errno(err, ENOMEM, "list containers");

@@ -60,12 +60,11 @@ static int describe(struct play *play, struct err *err)
 {
 	const struct plan *plan = play->plan;
 	struct record *record = &play->record;
-	char *boot_id = plan_alloc(arena_of(play), 37, err);
+	const char *boot_id = run_boot_id(play->ctx);
 	uint64_t start = 0;
 	bool dead;
 
-	if (!boot_id || procfs_boot_id(boot_id) < 0 ||
-	    procfs_start_time(getpid(), &start, &dead) < 0)
+	if (!*boot_id || procfs_start_time(getpid(), &start, &dead) < 0)
 		return err_set(err, "/proc does not tell the boot id or the caller's start time");
 	*record = (struct record){
 		.phase = { true, PHASE_CREATING },
@@ -74,7 +73,7 @@ static int describe(struct play *play, struct err *err)
 		.bundle = (char *)plan->bundle,
 		.rootfs = (char *)plan->rootfs.path,
 		.created = now_text(arena_of(play), err),
-		.boot_id = boot_id,
+		.boot_id = (char *)boot_id,
 		.creator_pid = { true, getpid() },
 		.creator_start = { true, start },
 		.pid = { true, 0 },
@@ -92,11 +91,8 @@ static int describe(struct play *play, struct err *err)
 /* Until it has been found empty and taken over, a cgroup that is there is someone else's. */
 static void note_existing_cgroup(struct record *record)
 {
-	struct cgroup cgroup = CGROUP_NONE;
-
-	if (record->cgroup_path && cgroup_open(record->cgroup_path, 0, &cgroup, NULL) == 0)
+	if (record->cgroup_path && cgroup_exists(record->cgroup_path))
 		record->cgroup_kept = (struct opt_bool){ true, true };
-	cgroup_close(&cgroup);
 }
 
 int step_record_intent(struct play *play, struct err *err)

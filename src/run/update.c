@@ -26,7 +26,7 @@ static int apply(const struct container *container, const struct oci_resources *
 }
 
 /* The next update starts from what this one has made of it. */
-static int save(const struct container *container, const struct oci_config *config, struct err *err)
+static int save(struct container *container, const struct oci_config *config, struct err *err)
 {
 	autofree char *text = NULL;
 	size_t size;

@@ -43,7 +43,7 @@ const struct desc record_desc = { .name = "record",
 				  .size = sizeof(struct record),
 				  .fields = record_fields };
 
-int record_write(const struct store *store, const struct record *record, struct err *err)
+int record_write(struct store *store, const struct record *record, struct err *err)
 {
 	autofree char *text = NULL;
 	size_t size = 0;

@@ -49,7 +49,7 @@ struct record {
 extern const struct desc record_desc;
 
 /* Writes the record of an opened container; atomic.  Needs the exclusive lock. */
-int record_write(const struct store *store, const struct record *record, struct err *err);
+int record_write(struct store *store, const struct record *record, struct err *err);
 
 /*
  * Reads it; strings are owned by @arena.  Returns 0, or -1 with err->code

@@ -297,18 +297,23 @@ void store_free_ids(char **ids, size_t count)
 	free(ids);
 }
 
-static bool on_tmpfs(int fd)
+/* What is lost at the next boot anyway needs no fsync. */
+static bool must_sync(struct store *store)
 {
 	struct statfs fs;
 
-	return fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
+	if (store->sync == SYNC_UNKNOWN)
+		store->sync = fstatfs(store->dir_fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC ?
+				      SYNC_NEVER :
+				      SYNC_ALWAYS;
+	return store->sync == SYNC_ALWAYS;
 }
 
-int store_write(const struct store *store, const char *name, const char *text, struct err *err)
+int store_write(struct store *store, const char *name, const char *text, struct err *err)
 {
 	char temporary[64];
 	autoclose int fd = -1;
-	bool volatile_fs;
+	bool sync = must_sync(store);
 	int code;
 
 	(void)snprintf(temporary, sizeof(temporary), "%s.new", name);
@@ -316,13 +321,12 @@ int store_write(const struct store *store, const char *name, const char *text, s
 		    0600);
 	if (fd < 0)
 		return err_errno(err, errno, "write %s of container %s", name, store->id);
-	volatile_fs = on_tmpfs(fd);
 	code = fd_write_all(fd, text, strlen(text));
-	if (code == 0 && !volatile_fs && fsync(fd) < 0)
+	if (code == 0 && sync && fsync(fd) < 0)
 		code = -errno;
 	if (code == 0 && renameat(store->dir_fd, temporary, store->dir_fd, name) < 0)
 		code = -errno;
-	if (code == 0 && !volatile_fs && fsync(store->dir_fd) < 0)
+	if (code == 0 && sync && fsync(store->dir_fd) < 0)
 		code = -errno;
 	if (code == 0)
 		return 0;

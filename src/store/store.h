@@ -20,10 +20,11 @@
 #include "base/err.h"
 
 struct store {
-	int root_fd;	/* of the state root */
-	int dir_fd;	/* of ROOT/ID */
-	int lock_fd;	/* -1: not locked */
-	const char *id; /* borrowed */
+	int root_fd;					     /* of the state root */
+	int dir_fd;					     /* of ROOT/ID */
+	int lock_fd;					     /* -1: not locked */
+	const char *id;					     /* borrowed */
+	enum { SYNC_UNKNOWN, SYNC_NEVER, SYNC_ALWAYS } sync; /* found out by the first write */
 };
 
 #define STORE_NONE ((struct store){ .root_fd = -1, .dir_fd = -1, .lock_fd = -1 })
@@ -70,6 +71,6 @@ int store_list(const char *root, bool must_exist, char ***ret_ids, size_t *ret_c
 void store_free_ids(char **ids, size_t count);
 
 /* Writes @text to NAME in the directory: temporary file, fsync unless on tmpfs, rename. */
-int store_write(const struct store *store, const char *name, const char *text, struct err *err);
+int store_write(struct store *store, const char *name, const char *text, struct err *err);
 
 #endif

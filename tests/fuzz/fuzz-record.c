@@ -36,7 +36,7 @@ static int open_directory(void)
 	return fd;
 }
 
-static void put(const struct store *store, const char *text, size_t size)
+static void put(struct store *store, const char *text, size_t size)
 {
 	autoclose int fd =
 		openat(store->dir_fd, "state.json", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -56,7 +56,7 @@ static char *as_text(const struct record *record)
 	return text;
 }
 
-static void check(const struct store *store)
+static void check(struct store *store)
 {
 	struct arena arena = { 0 };
 	struct record record, again;
