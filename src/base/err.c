@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static void append(struct err *err, const char *separator, const char *text)
 {
 	size_t used = strlen(err->text);
@@ -27,6 +29,7 @@ int err_set(struct err *err, const char *fmt, ...)
 
 int err_errno(struct err *err, int code, const char *fmt, ...)
 {
+	char reason[128];
 	va_list ap;
 
 	if (!err)
@@ -35,7 +38,8 @@ int err_errno(struct err *err, int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
-	append(err, ": ", strerror(err->code));
+	str_sentence_part(strerror(err->code), reason, sizeof(reason));
+	append(err, ": ", reason);
 	return -1;
 }
 

@@ -23,7 +23,7 @@ struct err {
 /* Describes a failure that is not the kernel's. */
 int err_set(struct err *err, const char *fmt, ...) ERR_PRINTF(2, 3);
 
-/* The same with ": strerror(@code)" appended.  @code may be negative (-errno). */
+/* The same with ": " and the text of @code appended, in small letters as in Go's messages.  @code may be negative (-errno). */
 int err_errno(struct err *err, int code, const char *fmt, ...) ERR_PRINTF(3, 4);
 
 /* Puts "prefix: " in front of the text that is there. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/str.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -79,4 +80,11 @@ int str_index(const char *const *names, const char *text)
 		if (str_eq(names[i], text))
 			return i;
 	return -1;
+}
+
+void str_sentence_part(const char *text, char *ret, size_t room)
+{
+	(void)snprintf(ret, room, "%s", text);
+	if (*ret && islower((unsigned char)ret[1]))
+		*ret = (char)tolower((unsigned char)*ret);
 }

@@ -37,6 +37,9 @@ char *str_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 uint64_t str_hash(const char *text, size_t len);
 
+/* The system's @text as the end of a sentence, cut to @room: "No such file" as "no such file". */
+void str_sentence_part(const char *text, char *ret, size_t room);
+
 /* The index of @text in the NULL-terminated @names, or -1. */
 int str_index(const char *const *names, const char *text);
 

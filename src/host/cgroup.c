@@ -119,6 +119,15 @@ static bool path_under_mount(const char *path, char whole[PATH_MAX])
 	return mountpoint && snprintf(whole, PATH_MAX, "%s%s", mountpoint, path) < PATH_MAX;
 }
 
+bool cgroup_takes_processes(const struct cgroup *cgroup)
+{
+	char text[KEYED_MAX];
+	autoclose int fd = -1;
+
+	fd = openat(cgroup->fd, "cgroup.subtree_control", O_RDONLY | O_CLOEXEC);
+	return fd < 0 || read(fd, text, sizeof(text)) <= 1; /* a newline at most */
+}
+
 bool cgroup_exists(const char *path)
 {
 	char whole[PATH_MAX];

@@ -92,6 +92,9 @@ int cgroup_is_frozen(const struct cgroup *cgroup, bool *ret, struct err *err);
 /* All pids below, ascending; malloc'ed. */
 int cgroup_pids(const struct cgroup *cgroup, pid_t **ret, size_t *ret_count, struct err *err);
 
+/* False when controllers are enabled for what is below it: it may then have no processes (EBUSY). */
+bool cgroup_takes_processes(const struct cgroup *cgroup);
+
 /* Whether there is a cgroup of that name. */
 bool cgroup_exists(const char *path);
 

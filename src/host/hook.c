@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/scope.h"
 #include "base/sys.h"
+#include "host/signals.h"
 #include "host/spawn.h"
 
 enum { TAIL_MAX = 512 };
@@ -188,7 +189,7 @@ static void trim(struct running *run)
 static int judge(struct running *run, const struct hook *hook, bool in_time, int status,
 		 struct err *err)
 {
-	char what[80];
+	char what[SIGNAL_END_SIZE];
 
 	if (in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
@@ -196,11 +197,8 @@ static int judge(struct running *run, const struct hook *hook, bool in_time, int
 	if (!in_time)
 		(void)snprintf(what, sizeof(what), "not done within %d ms, killed",
 			       hook->timeout_ms);
-	else if (WIFSIGNALED(status))
-		(void)snprintf(what, sizeof(what), "killed by signal %d (%s)", WTERMSIG(status),
-			       strsignal(WTERMSIG(status)));
 	else
-		(void)snprintf(what, sizeof(what), "exit status %d", WEXITSTATUS(status));
+		signal_describe_end(status, what);
 	return err_set(err, "%s: %s%s%s", hook->path, what, run->tail_len ? ", stderr: " : "",
 		       run->tail);
 }

@@ -47,6 +47,23 @@ int inroot_open_last(int root_fd, const char *path)
 
 static int make_directory(int root_fd, const char *path, bool *ret_made, int links);
 
+/* Where the link @name in @parent_fd, the last component of @path, leads to. */
+static int read_link(int parent_fd, const char *path, const char *name, char whole[PATH_MAX])
+{
+	char target[PATH_MAX];
+	ssize_t n = readlinkat(parent_fd, name, target, sizeof(target) - 1);
+	int written;
+
+	if (n < 0)
+		return errno == EINVAL ? -ENOTDIR : -errno;
+	target[n] = '\0';
+	if (target[0] == '/')
+		written = snprintf(whole, PATH_MAX, "%s", target);
+	else
+		written = snprintf(whole, PATH_MAX, "%.*s/%s", (int)(name - path), path, target);
+	return written >= PATH_MAX ? -ENAMETOOLONG : 0;
+}
+
 /*
  * @path names something that is there but leads nowhere: a dangling link.  Makes
  * the directory that it points to.
@@ -54,23 +71,10 @@ static int make_directory(int root_fd, const char *path, bool *ret_made, int lin
 static int make_link_target(int root_fd, int parent_fd, const char *path, const char *name,
 			    int links)
 {
-	char target[PATH_MAX], whole[PATH_MAX];
-	ssize_t n = readlinkat(parent_fd, name, target, sizeof(target) - 1);
-	int written;
+	char whole[PATH_MAX];
+	int code = links < LINKS_MAX ? read_link(parent_fd, path, name, whole) : -ELOOP;
 
-	if (n < 0)
-		return errno == EINVAL ? -ENOTDIR : -errno;
-	if (links >= LINKS_MAX)
-		return -ELOOP;
-	target[n] = '\0';
-	if (target[0] == '/')
-		written = snprintf(whole, sizeof(whole), "%s", target);
-	else
-		written =
-			snprintf(whole, sizeof(whole), "%.*s/%s", (int)(name - path), path, target);
-	if (written >= (int)sizeof(whole))
-		return -ENAMETOOLONG;
-	return make_directory(root_fd, whole, NULL, links + 1);
+	return code < 0 ? code : make_directory(root_fd, whole, NULL, links + 1);
 }
 
 /* How much of the @len bytes of @path lies above its last component. */
@@ -157,25 +161,42 @@ int inroot_make_parent(int root_fd, const char *path, const char **ret_name)
 	return inroot_make_directory(root_fd, parent, NULL);
 }
 
-int inroot_make_file(int root_fd, const char *path)
+static int create_file(int root_fd, const char *path)
 {
 	const struct open_how how = {
 		.flags = O_CREAT | O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC,
 		.mode = 0644,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
-	int fd = inroot_open(root_fd, path, O_PATH);
-	const char *name;
+	int fd = open_how(root_fd, path, &how);
 
-	if (fd != -ENOENT)
-		return fd;
-	fd = inroot_make_parent(root_fd, path, &name);
-	if (fd < 0)
-		return fd;
-	(void)close(fd);
-	fd = open_how(root_fd, path, &how);
 	if (fd < 0)
 		return fd;
 	(void)close(fd);
 	return inroot_open(root_fd, path, O_PATH);
+}
+
+/* Where the last component is a link into directories that are missing, those are made first. */
+static int make_file(int root_fd, const char *path, int links)
+{
+	autoclose int parent_fd = -1;
+	char target[PATH_MAX];
+	const char *name;
+	int fd;
+
+	parent_fd = inroot_make_parent(root_fd, path, &name);
+	if (parent_fd < 0)
+		return parent_fd;
+	fd = create_file(root_fd, path);
+	if (fd != -ENOENT)
+		return fd;
+	fd = links < LINKS_MAX ? read_link(parent_fd, path, name, target) : -ELOOP;
+	return fd < 0 ? fd : make_file(root_fd, target, links + 1);
+}
+
+int inroot_make_file(int root_fd, const char *path)
+{
+	int fd = inroot_open(root_fd, path, O_PATH);
+
+	return fd == -ENOENT ? make_file(root_fd, path, 0) : fd;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <mntent.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +16,14 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/scope.h"
 #include "base/str.h"
 #include "base/sys.h"
 #include "host/inroot.h"
 #include "host/mount.h"
+
+enum { MOUNTS_MAX = 1 << 22 };
 
 static int open_null(struct rootfs *live, struct err *err)
 {
@@ -198,10 +202,49 @@ int rootfs_open_console(const struct rootfs_plan *plan, struct rootfs *live, int
 	return -1;
 }
 
-static int move_root(int root_fd, struct err *err)
+static bool is_below(const char *path, const char *directory)
 {
-	int code = sys_move_mount(root_fd, "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH);
+	const char *rest = str_after(path, directory);
 
+	return rest && (!*rest || *rest == '/');
+}
+
+/*
+ * The host's tree stays below a root that was moved on top of it.  A procfs or sysfs in it, with
+ * nothing masked, would allow a user namespace in the container a mount of its own that has nothing
+ * masked either.
+ */
+static int hide_kernel_views(const struct rootfs_plan *plan, struct err *err)
+{
+	autofree char *text = NULL;
+	autofclose FILE *mounts = NULL;
+	const struct mntent *entry;
+	ssize_t n = fd_read_file(AT_FDCWD, "/proc/self/mounts", MOUNTS_MAX, &text);
+
+	if (n > 0) /* all of it first: it changes with each unmount, and goes with /proc */
+		mounts = fmemopen(text, (size_t)n, "r");
+	if (!mounts)
+		return err_errno(err, n < 0 ? (int)n : errno, "read /proc/self/mounts");
+	while ((entry = getmntent(mounts))) {
+		if (!str_eq(entry->mnt_type, "proc") && !str_eq(entry->mnt_type, "sysfs"))
+			continue;
+		if (is_below(entry->mnt_dir, plan->path))
+			continue;
+		if (umount2(entry->mnt_dir, MNT_DETACH) == 0 || errno == ENOENT)
+			continue;
+		if (mount("tmpfs", entry->mnt_dir, "tmpfs", MS_RDONLY, "size=4k") < 0)
+			return err_errno(err, errno, "hide the host's %s", entry->mnt_dir);
+	}
+	return 0;
+}
+
+static int move_root(const struct rootfs_plan *plan, int root_fd, struct err *err)
+{
+	int code = hide_kernel_views(plan, err);
+
+	if (code < 0)
+		return -1;
+	code = sys_move_mount(root_fd, "", AT_FDCWD, "/", MOVE_MOUNT_F_EMPTY_PATH);
 	if (code < 0)
 		return err_errno(err, code, "move the rootfs to /");
 	return chroot(".") < 0 ? err_errno(err, errno, "chroot") : 0;
@@ -240,7 +283,7 @@ int rootfs_pivot(const struct rootfs_plan *plan, struct rootfs *live, struct err
 	if (!plan->own_mount_namespace)
 		result = chroot(".") < 0 ? err_errno(err, errno, "chroot") : 0;
 	else
-		result = plan->no_pivot ? move_root(live->root_fd, err) : pivot(err);
+		result = plan->no_pivot ? move_root(plan, live->root_fd, err) : pivot(err);
 	if (result < 0)
 		return -1;
 	if (chdir("/") < 0)

@@ -3,8 +3,10 @@
 
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/wait.h>
 
 #include "base/str.h"
 
@@ -41,4 +43,16 @@ int signal_number(const char *name)
 			return i;
 	}
 	return strcasecmp(name, "IOT") == 0 ? SIGABRT : real_time(name);
+}
+
+void signal_describe_end(int status, char text[SIGNAL_END_SIZE])
+{
+	char name[SIGNAL_END_SIZE];
+
+	if (!WIFSIGNALED(status)) {
+		(void)snprintf(text, SIGNAL_END_SIZE, "exit status %d", WEXITSTATUS(status));
+		return;
+	}
+	str_sentence_part(strsignal(WTERMSIG(status)), name, sizeof(name));
+	(void)snprintf(text, SIGNAL_END_SIZE, "killed by signal %d (%s)", WTERMSIG(status), name);
 }

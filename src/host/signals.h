@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* signals - names of signals as callers of kill give them (R228). */
+/* signals - names of signals, as callers of kill give them (R228) and as errors tell them. */
 #ifndef HOST_SIGNALS_H
 #define HOST_SIGNALS_H
 
@@ -8,5 +8,10 @@
  * whether there is somebody to be signalled; -1 when it is none of these.
  */
 int signal_number(const char *name);
+
+enum { SIGNAL_END_SIZE = 80 };
+
+/* How a process ended that waitpid(2) gave @status of: "killed by signal 31 (bad system call)". */
+void signal_describe_end(int status, char text[SIGNAL_END_SIZE]);
 
 #endif

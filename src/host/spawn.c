@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/sys.h"
+#include "host/signals.h"
 
 pid_t spawn_clone(const struct spawn_request *request, int *ret_pid_fd, struct err *err)
 {
@@ -65,10 +66,7 @@ void spawn_describe_end(pid_t pid, int pid_fd, int deadline_ms, char text[80])
 	int status = 0;
 
 	if (poll(&ended, 1, deadline_ms) != 1 || reap(pid, &status) < 0)
-		(void)snprintf(text, 80, "still there");
-	else if (WIFSIGNALED(status))
-		(void)snprintf(text, 80, "killed by signal %d (%s)", WTERMSIG(status),
-			       strsignal(WTERMSIG(status)));
+		(void)snprintf(text, SIGNAL_END_SIZE, "still there");
 	else
-		(void)snprintf(text, 80, "exit status %d", WEXITSTATUS(status));
+		signal_describe_end(status, text);
 }

@@ -39,6 +39,16 @@ void tty_copy_size(int from_fd, int to_fd)
 		(void)ioctl(to_fd, TIOCSWINSZ, &size);
 }
 
+void tty_pass_newlines(int master_fd)
+{
+	struct termios mode;
+
+	if (tcgetattr(master_fd, &mode) < 0)
+		return;
+	mode.c_oflag &= ~(tcflag_t)ONLCR;
+	(void)tcsetattr(master_fd, TCSANOW, &mode);
+}
+
 bool tty_make_raw(int fd)
 {
 	struct termios raw;
@@ -47,6 +57,7 @@ bool tty_make_raw(int fd)
 		return false;
 	raw = saved;
 	cfmakeraw(&raw);
+	raw.c_oflag |= saved.c_oflag & OPOST;
 	return tcsetattr(fd, TCSANOW, &raw) == 0;
 }
 

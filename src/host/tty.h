@@ -16,7 +16,13 @@ int tty_set_size(int fd, unsigned short height, unsigned short width, struct err
 /* Copies the size of terminal @from_fd; nothing happens when it is none. */
 void tty_copy_size(int from_fd, int to_fd);
 
-/* Puts the caller's terminal into raw mode; false when @fd is none. */
+/*
+ * Lets the terminal of @master_fd pass "\n" as it is: what the program writes is then the same in a
+ * pipe as without a terminal, and the caller's terminal makes "\r\n" of it.
+ */
+void tty_pass_newlines(int master_fd);
+
+/* Puts the caller's terminal into raw mode but for its output; false when @fd is none. */
 bool tty_make_raw(int fd);
 
 /* Takes tty_make_raw() back. */

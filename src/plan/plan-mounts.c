@@ -112,6 +112,17 @@ static bool is_inside(const char *path, const char *directory)
 	return rest && (!*rest || *rest == '/') && directory[1];
 }
 
+/* One that names the rootfs itself, as callers do who think of the host's tree, is taken below it. */
+static char *plan_destination(struct plan *plan, const char *destination, struct err *err)
+{
+	char *path = path_clean(plan_printf(plan, err, "/%s", destination));
+	size_t len = strlen(plan->rootfs.path);
+
+	if (path && is_inside(path, plan->rootfs.path) && path[len])
+		path += len;
+	return path;
+}
+
 static int plan_bind(struct plan *plan, const struct plan_input *in, const struct oci_mount *mount,
 		     struct mount_plan *out, struct err *err)
 {
@@ -262,7 +273,7 @@ static int plan_mount(struct plan *plan, const struct plan_input *in, size_t i, 
 		return -1;
 	if (!*mount->destination)
 		return err_set(err, "%s.destination: empty", out->json_path);
-	out->destination = path_clean(plan_printf(plan, err, "/%s", mount->destination));
+	out->destination = plan_destination(plan, mount->destination, err);
 	if (!out->destination || read_options(plan, mount, &options, out, err) < 0)
 		return -1;
 	if (!options.bind && is_type(mount, "bind")) {

@@ -164,6 +164,15 @@ static int plan_nodes(struct plan *plan, const char *nodes, struct err *err)
 	return 0;
 }
 
+static size_t count_nodes(const unsigned long *bits)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < CPULIST_WORDS; i++)
+		count += (size_t)__builtin_popcountl(bits[i]);
+	return count;
+}
+
 static int plan_memory_policy(struct plan *plan, const struct oci_memory_policy *in,
 			      struct err *err)
 {
@@ -178,11 +187,13 @@ static int plan_memory_policy(struct plan *plan, const struct oci_memory_policy 
 			"linux.memoryPolicy.mode: invalid memory policy mode: required, but absent");
 	has_nodes = in->nodes && *in->nodes;
 	wants_none = in->mode.value == OCI_MPOL_DEFAULT || in->mode.value == OCI_MPOL_LOCAL;
+	if (has_nodes && plan_nodes(plan, in->nodes, err) < 0)
+		return -1;
 	if (wants_none && has_nodes)
 		return err_set(
 			err,
-			"linux.memoryPolicy.nodes: invalid memory policy: mode requires 0 nodes but got \"%s\"",
-			in->nodes);
+			"linux.memoryPolicy.nodes: invalid memory policy: mode requires 0 nodes but got %zu",
+			count_nodes(out->nodes));
 	if (!wants_none && !has_nodes && in->mode.value != OCI_MPOL_PREFERRED)
 		return err_set(
 			err,
@@ -199,7 +210,7 @@ static int plan_memory_policy(struct plan *plan, const struct oci_memory_policy 
 				i, in->flags.at[i]);
 		out->mode |= memory_policy_flags[flag];
 	}
-	return has_nodes ? plan_nodes(plan, in->nodes, err) : 0;
+	return 0;
 }
 
 static int plan_personality(struct process_plan *out, const struct oci_personality *in,

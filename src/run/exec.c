@@ -78,11 +78,16 @@ struct execution {
  * The container's cgroup, or where its init is now: the container may have made
  * its own an inner node, which takes no processes (R242).
  */
+/*
+ * The container's cgroup, or init's own when that one is gone or has its controllers passed on to
+ * cgroups below, where init has moved.
+ */
 static int step_exec_cgroup(struct play *play, struct err *err)
 {
 	const struct record *record = &play->record;
 	autofree char *path = NULL;
 	autofree char *sub = NULL;
+	struct err why;
 
 	if (!record->cgroup_path)
 		return 0;
@@ -93,11 +98,14 @@ static int step_exec_cgroup(struct play *play, struct err *err)
 		return sub ? cgroup_open(sub, 0, &play->cgroup, err) :
 			     err_errno(err, ENOMEM, "exec");
 	}
+	if (cgroup_open(record->cgroup_path, record->cgroup_inode.value, &play->cgroup, &why) ==
+		    0 &&
+	    cgroup_takes_processes(&play->cgroup))
+		return 0;
 	if (cgroup_of_process(play->target_pid, &path, err) < 0)
 		return -1;
-	if (str_after(path, record->cgroup_path) && cgroup_open(path, 0, &play->cgroup, NULL) == 0)
-		return 0;
-	return cgroup_open(record->cgroup_path, record->cgroup_inode.value, &play->cgroup, err);
+	cgroup_close(&play->cgroup);
+	return cgroup_open(path, 0, &play->cgroup, err);
 }
 
 static int check_executable(const struct container *container, bool ignore_paused, struct err *err)

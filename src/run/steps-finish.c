@@ -49,8 +49,10 @@ int step_receive_console(struct play *play, struct err *err)
 		return err_set(err, "no terminal came from init");
 	play->mail.len = 0;
 	play->master_fd = play->mail.fd[0];
-	if (!play->console_socket)
-		return 0; /* relayed by the foreground process */
+	if (!play->console_socket) {
+		tty_pass_newlines(play->master_fd); /* relayed by the foreground process */
+		return 0;
+	}
 	if (tty_send_master(play->console_socket, play->master_fd, err) < 0)
 		return -1;
 	(void)close(take_fd(&play->master_fd));
@@ -92,6 +94,7 @@ int step_part(struct play *play, struct err *err)
 {
 	(void)err;
 	(void)close(take_fd(&play->init_end));
+	rootfs_release(&play->rootfs);
 	return 0;
 }
 
@@ -103,11 +106,26 @@ int step_release_init(struct play *play, struct err *err)
 	return 0;
 }
 
+/* Without handlers the first process of a pid namespace would not notice (pid_namespaces(7)). */
+static void end_by_signal(int signal)
+{
+	_exit(128 + signal);
+}
+
+static void heed_termination(void)
+{
+	const struct sigaction end = { .sa_handler = end_by_signal };
+
+	for (const int *signal = (const int[]){ SIGINT, SIGQUIT, SIGTERM, 0 }; *signal; signal++)
+		(void)sigaction(*signal, &end, NULL);
+}
+
 int step_wait_for_start(struct play *play, struct err *err)
 {
 	char byte;
 	ssize_t n;
 
+	heed_termination();
 	do
 		n = read(play->start_fd, &byte, 1);
 	while (n < 0 && errno == EINTR);

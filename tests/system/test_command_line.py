@@ -141,14 +141,14 @@ def test_no_command_prints_the_help_and_fails(rung):
 @pytest.mark.parametrize("args", [("features",), ("version",), ("--help",)])
 def test_output_that_is_lost_is_an_error(rung, args):
     with open("/dev/full", "wb") as full:
-        rung(*args, root=False, stdout=full).fails("write to standard output: No space left")
+        rung(*args, root=False, stdout=full).fails("write to standard output: no space left")
 
 
 def test_output_nobody_reads_does_not_kill(rung):
     reader, writer = os.pipe()
     os.close(reader)
     with os.fdopen(writer, "wb") as pipe:
-        rung("features", stdout=pipe).fails("write to standard output: Broken pipe")
+        rung("features", stdout=pipe).fails("write to standard output: broken pipe")
 
 
 def test_an_error_is_one_record_in_the_log_and_one_line(rung, world):

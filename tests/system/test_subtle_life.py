@@ -18,15 +18,45 @@ def procs(directory):
     return (directory / "cgroup.procs").read_text().split()
 
 
+def cgroup_of_exec(bundle):
+    return bundle.exec("/bin/tail", "-1", "/proc/self/cgroup").ok().out.strip()
+
+
 def test_subtle_13_exec_follows_init_to_another_cgroup(rung):
     bundle = rung.bundle(*FOREVER).up()
     child = bundle.cgroup / "child"
     child.mkdir()
     (child / "cgroup.procs").write_text(str(bundle.state()["pid"]))
     assert procs(bundle.cgroup) == []
-    result = bundle.exec("/bin/cat", "/proc/self/cgroup").ok()
-    assert result.out.splitlines()[-1].split(":")[-1] in ("/child", "/")
+    assert cgroup_of_exec(bundle) == "0::/"
+    controllers = (bundle.cgroup / "cgroup.controllers").read_text().split()
+    if controllers:  # enabled for what is below, a cgroup may have no processes of its own
+        (bundle.cgroup / "cgroup.subtree_control").write_text("+" + controllers[0])
+        assert cgroup_of_exec(bundle) == "0::/child"
     bundle.delete("--force").ok()
+
+
+def test_exec_follows_init_out_of_a_cgroup_that_is_gone(rung, world):
+    bundle = rung.bundle(*FOREVER).up()
+    other = world.cgroup / f"{bundle.id}-other"
+    other.mkdir()
+    pid = bundle.state()["pid"]
+    (other / "cgroup.procs").write_text(str(pid))
+    bundle.cgroup.rmdir()
+    assert cgroup_of_exec(bundle).endswith(other.name)
+    bundle.delete("--force").ok()
+    wait_until(lambda: not procs(other), what="the end of the container")
+    other.rmdir()
+
+
+@pytest.mark.parametrize("signal_name", ["TERM", "INT", "QUIT"])
+def test_created_container_ends_by_a_signal_that_asks_it_to(rung, signal_name):
+    bundle = rung.bundle(*FOREVER)
+    bundle.create().ok()
+    bundle.kill(signal_name).ok()
+    bundle.wait_for("stopped")
+    bundle.start().fails("cannot start a container that has stopped")
+    bundle.delete().ok()
 
 
 def test_subtle_13_exec_cgroup(rung):

@@ -106,6 +106,31 @@ def test_subtle_39_bind_source_inside_the_rootfs_sees_earlier_mounts(rung):
     assert bundle.output() == "content"
 
 
+def test_dangling_link_to_a_file_in_directories_that_are_missing(rung):
+    bundle = rung.bundle("/bin/cat", "/target/a/b/file")
+    (bundle.rootfs / "jump").symlink_to("/target/a")
+    (bundle.rootfs / "name").symlink_to("jump/b/file")
+    (bundle.path / "file").write_text("content")
+    bundle.bind(bundle.path / "file", "/name", "bind")
+    assert bundle.output() == "content"
+
+
+def test_links_that_lead_in_a_circle_end_in_an_error(rung):
+    bundle = rung.bundle("/bin/true")
+    (bundle.rootfs / "one").symlink_to("two")
+    (bundle.rootfs / "two").symlink_to("one")
+    (bundle.path / "file").write_text("content")
+    bundle.bind(bundle.path / "file", "/one", "bind")
+    bundle.run().fails("mounts[", "destination: /one: too many levels of symbolic links")
+
+
+def test_destination_that_names_the_rootfs_itself_is_taken_below_it(rung):
+    bundle = rung.bundle("/bin/cat", "/place")
+    (bundle.path / "file").write_text("content")
+    bundle.bind(bundle.path / "file", str(bundle.rootfs / "place"), "bind")
+    assert bundle.output() == "content"
+
+
 @pytest.mark.parametrize("options", [("bind", "rbind"), ("rbind", "bind"), ("rbind",)])
 def test_subtle_40_rbind_wins(rung, world, options):
     bundle = rung.bundle().sh("awk '{print $5}' /proc/self/mountinfo | grep ^/mnt")
@@ -390,6 +415,11 @@ def test_subtle_75_no_pivot_shows_no_other_proc(rung):
     bundle = rung.bundle().sh("awk '{print $5}' /proc/self/mountinfo | grep -c '/proc$'; "
                               "cat /proc/keys | wc -c; ls / | grep -c template; true")
     assert bundle.output("--no-pivot").split() == ["1", "0", "0"]
+
+
+def test_no_pivot_leaves_no_bare_proc_that_would_allow_another(rung):
+    bundle = rung.bundle().sh("unshare -Urpf sh -c 'mount -t proc none /proc && echo mounted'; true")
+    assert bundle.output("--no-pivot") == ""
 
 
 def test_subtle_82_host_mount_namespace(rung):

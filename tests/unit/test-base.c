@@ -88,10 +88,10 @@ static void test_errors(void **state)
 
 	(void)state;
 	assert_int_equal(err_errno(&err, -2, "open %s", "x"), -1);
-	assert_string_equal(err.text, "open x: No such file or directory");
+	assert_string_equal(err.text, "open x: no such file or directory");
 	assert_int_equal(err.code, 2);
 	assert_int_equal(err_prefix(&err, "step"), -1);
-	assert_string_equal(err.text, "step: open x: No such file or directory");
+	assert_string_equal(err.text, "step: open x: no such file or directory");
 	assert_int_equal(err_set(NULL, "nobody listens"), -1);
 }
 
