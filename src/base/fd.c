@@ -129,13 +129,13 @@ int fd_cloexec_from(unsigned first)
 	return syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_CLOEXEC) < 0 ? -errno : 0;
 }
 
-int fd_connect_unix(const char *path)
+int fd_connect_unix(const char *path, int type)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	autoclose int at_fd = -1;
 	autoclose int fd = -1;
 
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
 	if (strlen(path) < sizeof(address.sun_path)) {

@@ -35,7 +35,10 @@ bool fd_is_open(int fd);
 /* Marks every descriptor from @first on close-on-exec.  Returns 0 or -errno. */
 int fd_cloexec_from(unsigned first);
 
-/* Connects to the unix stream socket at @path (any length); a descriptor or -errno. */
-int fd_connect_unix(const char *path);
+/*
+ * Connects to the unix socket of @type (SOCK_STREAM, SOCK_DGRAM) at @path (any length);
+ * a descriptor or -errno.
+ */
+int fd_connect_unix(const char *path, int type);
 
 #endif

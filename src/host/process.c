@@ -240,3 +240,10 @@ int process_find_program(const struct process_plan *plan, char path[PATH_MAX], s
 		return report_program(name, code, err);
 	return code ? err_set(err, "exec: \"%s\": executable file not found in $PATH", name) : 0;
 }
+
+void process_fix_listen_pid(const struct process_plan *plan)
+{
+	if (plan->listen_pid)
+		(void)snprintf(plan->listen_pid, PROCESS_LISTEN_PID_SIZE, "LISTEN_PID=%d",
+			       (int)getpid());
+}

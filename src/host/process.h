@@ -23,7 +23,7 @@ enum cap_set {
 	CAPS_SETS
 };
 
-enum { PROCESS_HOME_SIZE = 4200 };
+enum { PROCESS_HOME_SIZE = 4200, PROCESS_LISTEN_PID_SIZE = 32 };
 
 struct process_rlimit {
 	int resource;	     /* RLIMIT_... */
@@ -49,6 +49,7 @@ struct process_memory_policy {
 struct process_plan {
 	char **argv, **envp; /* NULL-terminated */
 	char *home; /* PROCESS_HOME_SIZE bytes, "HOME=..." in envp, for process_fix_home(); NULL: given */
+	char *listen_pid; /* PROCESS_LISTEN_PID_SIZE bytes, "LISTEN_PID=..." in envp; NULL: none */
 	const char *cwd;
 	uint32_t uid, gid;
 	gid_t *groups;
@@ -115,6 +116,12 @@ int process_become(const struct process_plan *plan, struct err *err);
  * (R67).  The caller's root is the container's.  Never blocks, never fails.
  */
 void process_fix_home(const struct process_plan *plan);
+
+/*
+ * Settles LISTEN_PID, where there is one, to what the caller's pid is in its own pid
+ * namespace: 1 in a new one alone (sd_listen_fds(3)).
+ */
+void process_fix_listen_pid(const struct process_plan *plan);
 
 /*
  * The file that argv[0] means to execvp(3) with the plan's PATH, checked with the

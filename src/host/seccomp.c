@@ -5,6 +5,7 @@
 #include <linux/seccomp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -53,7 +54,7 @@ int seccomp_send_listener(const struct seccomp_plan *plan, int notify_fd, pid_t 
 	(void)fprintf(out, ",\"state\":%s}", state_json);
 	if (fclose(out) != 0)
 		return err_errno(err, ENOMEM, "linux.seccomp.listenerPath");
-	fd = fd_connect_unix(plan->listener_path);
+	fd = fd_connect_unix(plan->listener_path, SOCK_STREAM);
 	if (fd < 0)
 		return err_errno(
 			err, fd,

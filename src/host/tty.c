@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ int tty_send_master(const char *path, int master_fd, struct err *err)
 	autoclose int fd = -1;
 	int code;
 
-	fd = fd_connect_unix(path);
+	fd = fd_connect_unix(path, SOCK_STREAM);
 	code = fd < 0 ? fd : fd_send(fd, payload, strlen(payload), &master_fd, 1);
 	return code < 0 ? err_errno(err, code, "send the terminal to console socket %s", path) : 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/scope.h"
 #include "base/str.h"
+#include "host/notify.h"
 
 enum { EXTRA_VARIABLES = 5 }; /* HOME, LISTEN_FDS, LISTEN_PID, NOTIFY_SOCKET and the NULL */
 
@@ -105,10 +106,12 @@ static int add_listen(struct plan *plan, size_t *len, unsigned count, struct err
 {
 	char *text = plan_printf(plan, err, "LISTEN_FDS=%u", count);
 
-	if (!text)
+	plan->process.listen_pid = plan_alloc(plan, PROCESS_LISTEN_PID_SIZE, err);
+	if (!text || !plan->process.listen_pid)
 		return -1;
+	memcpy(plan->process.listen_pid, "LISTEN_PID=1", sizeof("LISTEN_PID=1"));
 	set_variable(plan->process.envp, len, text);
-	set_variable(plan->process.envp, len, (char *)"LISTEN_PID=1");
+	set_variable(plan->process.envp, len, plan->process.listen_pid);
 	return 0;
 }
 
@@ -139,7 +142,8 @@ int plan_environment(struct plan *plan, const struct plan_input *in, struct err 
 		return -1;
 	if (in->listen_fds && add_listen(plan, &len, in->listen_fds, err) < 0)
 		return -1;
-	if (in->notify_socket)
-		set_variable(out->envp, &len, (char *)"NOTIFY_SOCKET=/run/notify/notify.sock");
+	if (plan->proxies_notify)
+		set_variable(out->envp, &len,
+			     (char *)"NOTIFY_SOCKET=/run/notify/" NOTIFY_SOCKET_NAME);
 	return plan_home(plan, len, err);
 }

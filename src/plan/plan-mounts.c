@@ -338,13 +338,12 @@ static bool has_dev_bind(const struct rootfs_plan *rootfs)
 }
 
 /* The socket's directory, where NOTIFY_SOCKET in the container points to (R258). */
-static int add_notify(struct plan *plan, const struct plan_input *in, struct err *err)
+static void add_notify(struct plan *plan, const struct plan_input *in)
 {
 	struct rootfs_plan *out = &plan->rootfs;
 
-	(void)err;
-	if (!in->notify_socket)
-		return 0;
+	if (!plan->proxies_notify)
+		return;
 	out->mounts[out->mounts_len++] = (struct mount_plan){
 		.kind = MOUNT_BIND,
 		.json_path = "NOTIFY_SOCKET",
@@ -354,7 +353,6 @@ static int add_notify(struct plan *plan, const struct plan_input *in, struct err
 		.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
 			    MOUNT_ATTR_NOEXEC,
 	};
-	return 0;
 }
 
 int plan_mounts(struct plan *plan, const struct plan_input *in, struct err *err)
@@ -378,7 +376,6 @@ int plan_mounts(struct plan *plan, const struct plan_input *in, struct err *err)
 		if (plan_mount(plan, in, out->mounts_len, err) < 0)
 			return -1;
 	out->make_devices = out->own_mount_namespace && !has_dev_bind(out);
-	if (add_notify(plan, in, err) < 0)
-		return -1;
+	add_notify(plan, in);
 	return in->config->linux_ ? plan_linux(plan, in->config->linux_, err) : 0;
 }

@@ -105,6 +105,16 @@ static int plan_names(struct plan *plan, const struct plan_input *in, struct err
 	return 0;
 }
 
+/* R258; its socket is mounted into the container. */
+static int plan_notify(struct plan *plan, const struct plan_input *in, struct err *err)
+{
+	(void)err;
+	plan->proxies_notify = in->notify_socket && ns_is_private(&plan->ns, NS_MOUNT);
+	if (in->notify_socket && !plan->proxies_notify)
+		log_warn("NOTIFY_SOCKET is not passed on: that needs a private mount namespace");
+	return 0;
+}
+
 /* R100 */
 static int check_annotations(const struct oci_config *config, struct err *err)
 {
@@ -156,9 +166,9 @@ static void take_input(struct plan *plan, const struct plan_input *in)
 int plan_make(struct plan *plan, const struct plan_input *in, struct err *err)
 {
 	static plan_part *const parts[] = {
-		plan_document, plan_namespaces, plan_names,  plan_process, plan_mounts,
-		plan_devices,  plan_sysctl,	plan_cgroup, plan_rdt,	   plan_net,
-		plan_seccomp,  plan_hooks,	NULL,
+		plan_document, plan_namespaces, plan_notify, plan_names,  plan_process,
+		plan_mounts,   plan_devices,	plan_sysctl, plan_cgroup, plan_rdt,
+		plan_net,      plan_seccomp,	plan_hooks,  NULL,
 	};
 
 	take_input(plan, in);

@@ -52,6 +52,7 @@ struct plan {
 	const char *bundle;
 	const char *hostname, *domainname; /* NULL: untouched */
 	bool no_new_keyring;
+	bool proxies_notify; /* the program's NOTIFY_SOCKET is a socket of the runtime's */
 	unsigned preserve_fds;
 	struct ns_plan ns;
 	struct idmap_plan idmap;

@@ -25,6 +25,7 @@
 #include "base/scope.h"
 #include "base/str.h"
 #include "base/userns.h"
+#include "host/notify.h"
 #include "plan/bundle.h"
 #include "run/create.h"
 #include "run/hook-state.h"
@@ -176,6 +177,8 @@ static void plan_input_of(const struct run_context *ctx, const struct create_opt
 		.bundle = creation->bundle.path,
 		.manager = ctx->manager,
 		.seccomp_cache = creation->seccomp_cache,
+		.notify_socket = notify_host_address(),
+		.notify_directory = creation->notify_directory,
 		.preserve_fds = options->preserve_fds + creation->listen_fds,
 		.listen_fds = creation->listen_fds,
 		.no_pivot = options->no_pivot,
@@ -190,15 +193,27 @@ int creation_begin(const struct create_options *options, struct creation *creati
 	return preserved_check(options->preserve_fds + creation->listen_fds, err);
 }
 
+/* Where in the state root things of the plan lie; refuses what cannot be told to the host. */
+static int name_files(const struct run_context *ctx, const struct create_options *options,
+		      struct creation *creation, struct err *err)
+{
+	const char *address = notify_host_address();
+
+	if (address && notify_check(address, err) < 0)
+		return -1;
+	creation->seccomp_cache = str_printf("%s/.seccomp", ctx->root);
+	creation->notify_directory = str_printf("%s/%s/notify", ctx->root, options->id);
+	return creation->seccomp_cache && creation->notify_directory ?
+		       0 :
+		       err_errno(err, ENOMEM, "create");
+}
+
 int creation_make(const struct run_context *ctx, const struct create_options *options,
 		  struct creation *creation, struct err *err)
 {
 	struct plan_input in;
 
-	creation->seccomp_cache = str_printf("%s/.seccomp", ctx->root);
-	if (!creation->seccomp_cache)
-		return err_errno(err, ENOMEM, "create");
-	if (id_check(options->id, err) < 0 ||
+	if (name_files(ctx, options, creation, err) < 0 || id_check(options->id, err) < 0 ||
 	    bundle_read(options->bundle, options->config, &creation->bundle, err) < 0 ||
 	    check_console(creation->bundle.config->process, options, creation->detached, err) < 0)
 		return -1;
@@ -225,6 +240,7 @@ void creation_release(struct creation *creation)
 	plan_free(&creation->plan);
 	bundle_release(&creation->bundle);
 	free(creation->seccomp_cache);
+	free(creation->notify_directory);
 }
 
 void creation_unlock(struct creation *creation)

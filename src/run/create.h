@@ -14,7 +14,7 @@ struct creation {
 	struct bundle bundle;
 	struct plan plan;
 	struct play play; /* after success: init_pid, init_fd, master_fd */
-	char *seccomp_cache;
+	char *seccomp_cache, *notify_directory;
 	unsigned listen_fds;
 	bool began;
 };

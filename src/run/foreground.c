@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/scope.h"
 #include "host/tty.h"
 
@@ -137,21 +138,42 @@ static void drain(struct pump *out)
 	}
 }
 
+/*
+ * Later messages are read, too, and dropped: a program that goes on sending must not
+ * find its socket full.
+ */
+static void pass_readiness(struct notify *notify)
+{
+	struct err why;
+
+	if (!notify_drain(notify) || notify->host_fd < 0)
+		return;
+	if (notify_tell(notify, getpid(), &why) < 0)
+		log_warn("%s", why.text);
+	(void)close(take_fd(&notify->host_fd));
+}
+
 static int loop(struct foreground *foreground, pid_t pid, int master_fd, struct pump pumps[2])
 {
+	struct notify *notify = foreground->notify;
 	int status = 0;
 
 	if (reap(pid, &status))
 		return status;
 	for (;;) {
-		struct pollfd fds[] = { { .fd = foreground->signal_fd, .events = POLLIN },
-					pump_wants(&pumps[0]),
-					pump_wants(&pumps[1]) };
+		struct pollfd fds[] = {
+			{ .fd = foreground->signal_fd, .events = POLLIN },
+			pump_wants(&pumps[0]),
+			pump_wants(&pumps[1]),
+			{ .fd = notify ? notify->container_fd : -1, .events = POLLIN },
+		};
 
 		if (poll(fds, ARRAY_LEN(fds), -1) < 0 && errno != EINTR)
 			return status;
 		for (size_t i = 0; i < 2; i++)
 			pump_step(&pumps[i], fds[1 + i].revents);
+		if (fds[3].revents)
+			pass_readiness(notify);
 		if (fds[0].revents &&
 		    handle_signals(foreground->signal_fd, pid, master_fd, &status))
 			return status;
@@ -175,6 +197,8 @@ int foreground_wait(struct foreground *foreground, pid_t pid, int master_fd, int
 	}
 	status = loop(foreground, pid, master_fd, pumps);
 	drain(&pumps[1]);
+	if (foreground->notify && foreground->notify->container_fd >= 0)
+		pass_readiness(foreground->notify); /* of a program that ended at once */
 	if (raw)
 		tty_restore(STDIN_FILENO);
 	*ret_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -8,16 +8,20 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "host/notify.h"
 
 struct foreground {
 	int signal_fd;
+	struct notify *notify; /* whose readiness is passed on; NULL: nobody's */
 };
 
 /* Blocks the signals to be forwarded, before the process is made: none is lost. */
 int foreground_prepare(struct foreground *foreground, bool subreaper, struct err *err);
 
 /*
- * Waits for child @pid; @master_fd: its terminal, relayed to the standard streams,
+ * Waits for child @pid.  Once it is ready the host is told so, the caller being the
+ * main process of the service: it is the one that passes on signals and the exit
+ * status.  @master_fd: its terminal, relayed to the standard streams,
  * -1: none.  *@ret_status: its exit status, 128 + signal when it was killed.
  */
 int foreground_wait(struct foreground *foreground, pid_t pid, int master_fd, int *ret_status,

@@ -8,6 +8,7 @@
 #include "run/create.h"
 #include "run/foreground.h"
 #include "run/remove.h"
+#include "run/start.h"
 
 /* A run on its way: what its two halves share. */
 struct running {
@@ -15,7 +16,22 @@ struct running {
 	const struct create_options *options;
 	struct creation creation;
 	struct foreground foreground;
+	struct notify notify;
 };
+
+/* Detached, the caller waits until the program is ready; else it stays anyway. */
+static int start(struct running *run, struct err *err)
+{
+	struct container container;
+	int result;
+
+	if (run->options->detach)
+		return run_start(run->ctx, run->options->id, err);
+	result = start_program(run->ctx, run->options->id, &container, &run->notify, err);
+	container_close(&container);
+	run->foreground.notify = &run->notify;
+	return result;
+}
 
 /* The container is there; what goes wrong from here on takes it away again. */
 static int start_and_wait(struct running *run, int *ret_status, struct err *err)
@@ -23,7 +39,7 @@ static int start_and_wait(struct running *run, int *ret_status, struct err *err)
 	const struct create_options *options = run->options;
 	const struct play *play = &run->creation.play;
 
-	if (run_start(run->ctx, options->id, err) < 0) {
+	if (start(run, err) < 0) {
 		(void)run_delete(run->ctx, options->id, true, NULL);
 		return -1;
 	}
@@ -40,6 +56,7 @@ int run_run(const struct run_context *ctx, const struct create_options *options,
 {
 	struct running run = { .ctx = ctx,
 			       .options = options,
+			       .notify = NOTIFY_NONE,
 			       .creation.detached = options->detach };
 	int result = creation_begin(options, &run.creation, err);
 
@@ -51,6 +68,7 @@ int run_run(const struct run_context *ctx, const struct create_options *options,
 		creation_unlock(&run.creation); /* `start` takes the lock for itself */
 		result = start_and_wait(&run, ret_status, err);
 	}
+	notify_close(&run.notify);
 	creation_release(&run.creation);
 	return result;
 }

@@ -139,21 +139,77 @@ int run_saved_hooks(struct container *container, enum hook_kind kind, enum conta
 	return any->set && !any->value ? 0 : read_and_run_hooks(container, kind, status, err);
 }
 
+/* The container's side of it is there when its create had a NOTIFY_SOCKET, too. */
+static int open_notify(const struct container *container, struct notify *ret, struct err *err)
+{
+	const char *address = notify_host_address();
+	autoclose int dir_fd = -1;
+
+	*ret = NOTIFY_NONE;
+	if (!address)
+		return 0;
+	if (notify_check(address, err) < 0)
+		return -1;
+	dir_fd = openat(container->store.dir_fd, "notify",
+			O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return dir_fd < 0 ? 0 : notify_open(address, dir_fd, ret, err);
+}
+
+int start_program(const struct run_context *ctx, const char *id, struct container *container,
+		  struct notify *notify, struct err *err)
+{
+	int result;
+
+	*notify = NOTIFY_NONE;
+	if (container_open(ctx, id, STORE_EXCLUSIVE, container, err) < 0 ||
+	    check_startable(container, err) < 0 || open_notify(container, notify, err) < 0)
+		return -1;
+	result = release_init(container, err);
+	if (result == 0)
+		result = run_saved_hooks(container, HOOK_POSTSTART, STATUS_RUNNING, err);
+	if (result < 0)
+		(void)container_remove(container, NULL); /* R206, R223 */
+	return result;
+}
+
+/* The container runs: what goes wrong here is no failure of `start`. */
+static void tell_ready(const struct notify *notify, pid_t main_pid)
+{
+	struct err why;
+
+	if (notify_tell(notify, main_pid, &why) < 0 || notify_barrier(notify, &why) < 0)
+		log_warn("%s", why.text);
+}
+
+/* Until the program is ready, or has ended; the service manager has a deadline of its own. */
+static void await_ready(const struct notify *notify, const struct container *container)
+{
+	struct pollfd fds[] = { { .fd = notify->container_fd, .events = POLLIN },
+				{ .fd = container->pid_fd, .events = POLLIN } };
+
+	for (;;) {
+		if (poll(fds, ARRAY_LEN(fds), -1) < 0) {
+			if (errno != EINTR)
+				return;
+		} else if (fds[0].revents && notify_drain(notify)) {
+			tell_ready(notify, (pid_t)container->record.pid.value);
+			return;
+		} else if (fds[1].revents) {
+			return;
+		}
+	}
+}
+
 int run_start(const struct run_context *ctx, const char *id, struct err *err)
 {
 	struct container container;
-	int result;
+	struct notify notify;
+	int result = start_program(ctx, id, &container, &notify, err);
 
-	result = container_open(ctx, id, STORE_EXCLUSIVE, &container, err);
-	if (result == 0)
-		result = check_startable(&container, err);
-	if (result == 0) {
-		result = release_init(&container, err);
-		if (result == 0)
-			result = run_saved_hooks(&container, HOOK_POSTSTART, STATUS_RUNNING, err);
-		if (result < 0)
-			(void)container_remove(&container, NULL); /* R206, R223 */
-	}
+	store_close(&container.store); /* others may change the container while we wait */
+	if (result == 0 && notify.container_fd >= 0)
+		await_ready(&notify, &container);
+	notify_close(&notify);
 	container_close(&container);
 	return result;
 }

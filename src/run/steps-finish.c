@@ -141,6 +141,7 @@ int step_pass_fds(struct play *play, struct err *err)
 	for (unsigned i = 0; i < play->plan->preserve_fds; i++)
 		if (fcntl(3 + (int)i, F_SETFD, 0) < 0)
 			return err_errno(err, errno, "descriptor %u is to be preserved", 3 + i);
+	process_fix_listen_pid(&play->plan->process);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,12 +26,23 @@ static int make_fifo(struct play *play, const char *name, int *ret_fd, struct er
 	return *ret_fd < 0 ? err_errno(err, errno, "open FIFO %s", name) : 0;
 }
 
+/* Init's, whatever its ids: bound read-only into the container (R258). */
+static int make_notify_directory(const struct store *store, struct err *err)
+{
+	if (mkdirat(store->dir_fd, "notify", 0755) < 0 ||
+	    fchmodat(store->dir_fd, "notify", 0755, 0) < 0)
+		return err_errno(err, errno, "make the directory notify");
+	return 0;
+}
+
 int step_make_state(struct play *play, struct err *err)
 {
 	if (store_create(play->ctx->root, play->plan->id, &play->store, err) < 0)
 		return -1;
 	if (make_fifo(play, "start", &play->start_fd, err) < 0 ||
 	    make_fifo(play, "result", &play->result_fd, err) < 0)
+		return -1;
+	if (play->plan->proxies_notify && make_notify_directory(&play->store, err) < 0)
 		return -1;
 	return store_write(&play->store, "config.json", play->config_text, err);
 }
@@ -164,7 +176,7 @@ int step_send_pidfd(struct play *play, struct err *err)
 	autoclose int fd = -1;
 	int code;
 
-	fd = fd_connect_unix(play->pidfd_socket);
+	fd = fd_connect_unix(play->pidfd_socket, SOCK_STREAM);
 	code = fd < 0 ? fd : fd_send(fd, payload, strlen(payload), &play->init_fd, 1);
 	return code < 0 ? err_errno(err, code, "send the pidfd to %s", play->pidfd_socket) : 0;
 }

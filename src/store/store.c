@@ -233,12 +233,22 @@ static int remove_directory(const struct store *store)
 int store_remove(struct store *store, struct err *err)
 {
 	/* record and lock go last, so that an interrupted removal can be taken up again */
-	static const char *const usual[] = { "config.json", "start", "result", "state.json",
-					     "lock" };
+	static const struct {
+		const char *name;
+		int flags;
+	} usual[] = {
+		{ "config.json", 0 },
+		{ "start", 0 },
+		{ "result", 0 },
+		{ "notify/notify.sock", 0 },
+		{ "notify", AT_REMOVEDIR },
+		{ "state.json", 0 },
+		{ "lock", 0 },
+	};
 	int code;
 
 	for (size_t i = 0; i < ARRAY_LEN(usual) && store->dir_fd >= 0; i++)
-		(void)unlinkat(store->dir_fd, usual[i], 0);
+		(void)unlinkat(store->dir_fd, usual[i].name, usual[i].flags);
 	code = remove_directory(store);
 	if (code == -ENOTEMPTY && store->dir_fd >= 0) { /* left by a write that was killed */
 		code = empty_directory(store->dir_fd);

@@ -6,6 +6,7 @@
  *     state.json     the journalled record (store/record.h)
  *     config.json    the configuration as it was at create (R7)
  *     start, result  FIFOs between init and `start` (run/start.h)
+ *     notify         where the container's NOTIFY_SOCKET is bound by `start` (host/notify.h)
  *     lock           held by whoever changes the container
  *
  * The directory comes first and goes last: while it is there, delete can find

@@ -7,6 +7,7 @@
  *   sched, ioprio, personality, keyring, dumpable, nnp, mempolicy, groups, pdeathsig, ctty
  *   env            the environment, one variable a line
  *   open PATH W|R  tries, prints "ok" or the error's name
+ *   notify TEXT... sends a datagram each to $NOTIFY_SOCKET, "ok" or the error's name each
  *   spin           runs until killed
  */
 #define _GNU_SOURCE
@@ -18,7 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -49,6 +52,23 @@ static int print_fds(void)
 	}
 	printf("\n");
 	return dir ? 0 : 1;
+}
+
+static int notify(char **text)
+{
+	const char *path = getenv("NOTIFY_SOCKET");
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+
+	if (!path || fd < 0)
+		return 1;
+	strncpy(address.sun_path, path, sizeof(address.sun_path) - 1);
+	for (; *text; text++)
+		puts(sendto(fd, *text, strlen(*text), 0, (struct sockaddr *)&address,
+			    sizeof(address)) < 0 ?
+			     strerrorname_np(errno) :
+			     "ok");
+	return 0;
 }
 
 static int call(char **argument)
@@ -173,6 +193,8 @@ int main(int argc, char **argv)
 		return print_environment();
 	if (!strcmp(item, "open") && argc > 2)
 		return try_open(argv + 2);
+	if (!strcmp(item, "notify"))
+		return notify(argv + 2);
 	if (!strcmp(item, "spin"))
 		for (;;)
 			pause();

@@ -696,38 +696,6 @@ def test_behaviour_38_listen_fds_of_another_process_are_not_ours(rung):
     assert out == "[]"
 
 
-@pytest.mark.xfail(strict=True, reason="not supported yet: NOTIFY_SOCKET")
-def test_behaviour_39_notify_socket_is_proxied(rung):
-    bundle = rung.bundle().sh(
-        'printf "READY=1\\nSTATUS=up" | nc -w1 -u -U "$NOTIFY_SOCKET" 2>/dev/null; '
-        'echo "$NOTIFY_SOCKET" >/tmp/where; ls -l "$NOTIFY_SOCKET" | cut -c1 >/tmp/kind; sleep 100')
-    path = bundle.path / "notify"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
-        listener.bind(str(path))
-        listener.settimeout(5)
-        environment = {**os.environ, "NOTIFY_SOCKET": str(path)}
-        bundle.write()
-        bundle.used.append(bundle.id)
-        process = rung.popen("run", "--bundle", bundle.path, bundle.id, env=environment,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.DEVNULL)
-        try:
-            wait_until((bundle.rootfs / "tmp/kind").exists)
-            where = wait_until((bundle.rootfs / "tmp/where").read_text).strip()
-            assert where == "/run/notify/notify.sock"
-            assert wait_until((bundle.rootfs / "tmp/kind").read_text) == "s\n"
-            inside = f"/proc/{bundle.state()['pid']}/root{where}"
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as client:
-                client.sendto(b"READY=1\nSTATUS=up", inside)
-            seen = b""
-            while b"READY=1" not in seen or b"MAINPID=" not in seen:
-                seen += listener.recv(4096) + b"\n"
-            assert b"STATUS" not in seen
-        finally:
-            bundle.kill("KILL")
-            process.wait(10)
-
-
 def test_behaviour_40_features(rung):
     features = rung("features").json()
     assert features["ociVersionMin"] == "1.0.0"
