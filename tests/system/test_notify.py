@@ -106,7 +106,8 @@ def test_start_tells_the_host(rung, kind):
         assert manager.messages == [(told(pid), 0), ("BARRIER=1", 1)]
         proxy = Path(f"/proc/{pid}/root{INSIDE}")
         assert stat.S_ISSOCK(proxy.stat().st_mode) and proxy.stat().st_mode & 0o777 == 0o777
-        assert f"NOTIFY_SOCKET={INSIDE}" in Path(f"/proc/{pid}/environ").read_text().split("\0")
+        environ = wait_until(Path(f"/proc/{pid}/environ").read_text)  # empty during an execve(2)
+        assert f"NOTIFY_SOCKET={INSIDE}" in environ.split("\0")
         bundle.delete("--force").ok()
         assert not (rung.state / bundle.id).exists()
 
@@ -199,7 +200,7 @@ def test_a_host_that_does_not_listen_keeps_the_container_from_starting(rung, man
     bundle = notifier(rung, "READY=1")
     absent = {**os.environ, "NOTIFY_SOCKET": str(rung.world.base / "nobody")}
     bundle.create(env=absent).ok()
-    bundle.start(env=absent).fails("NOTIFY_SOCKET", "nobody", "No such file")
+    bundle.start(env=absent).fails("NOTIFY_SOCKET", "nobody: no such file")
     assert bundle.status() == "created"
     bundle.start(env=manager.environment).ok()
     assert manager.messages[0] == (told(bundle.state()["pid"]), 0)
