@@ -33,7 +33,7 @@ static bool is_protected(int exe_fd)
 
 static int open_read_only_mount(void)
 {
-	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
+	struct mount_attr attr = { .attr_set = SELFEXE_MOUNT_ATTR };
 	autoclose int fd = -1;
 	int code;
 
@@ -83,7 +83,8 @@ int selfexe_protect(char *const *argv, struct err *err)
 	autoclose int fd = -1;
 	struct statvfs fs;
 
-	if (statvfs("/proc/self/exe", &fs) == 0 && fs.f_flag & ST_RDONLY)
+	if (statvfs("/proc/self/exe", &fs) == 0 &&
+	    (fs.f_flag & SELFEXE_MOUNT_FLAGS) == SELFEXE_MOUNT_FLAGS)
 		return 0;
 	exe_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	if (exe_fd < 0)

@@ -12,8 +12,9 @@
 #include <fcntl.h>
 #include <linux/mount.h>
 #include <sys/statfs.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
+
+#include "host/selfexe.h"
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
@@ -78,7 +79,7 @@ early static void execute_protected(char *const *argv, char *const *environment)
 
 	if (fd < 0)
 		return;
-	attr.attr_set = MOUNT_ATTR_RDONLY;
+	attr.attr_set = SELFEXE_MOUNT_ATTR;
 	attr.attr_clr = attr.propagation = attr.userns_fd = 0;
 	if (call(SYS_mount_setattr, flags) == 0)
 		(void)call(SYS_execveat, program);
@@ -91,7 +92,8 @@ early void start_protected(long *stack)
 	struct statfs fs;
 	const long exe[] = { (long)"/proc/self/exe", (long)&fs, 0, 0, 0 };
 
-	if (!may_enter(argv) || call(SYS_statfs, exe) < 0 || fs.f_flags & ST_RDONLY)
+	if (!may_enter(argv) || call(SYS_statfs, exe) < 0 ||
+	    (fs.f_flags & SELFEXE_MOUNT_FLAGS) == SELFEXE_MOUNT_FLAGS)
 		return;
 	execute_protected(argv, argv + *stack + 1);
 }

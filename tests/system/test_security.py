@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A test for each known class of escape, named by the advisory whose layout it rebuilds."""
+import errno
 import json
 import os
 import stat
@@ -10,9 +11,11 @@ from pathlib import Path
 
 import pytest
 from support.leftover import descendants
-from support.runtime import numbers, wait_until
+from support.runtime import Rung, numbers, wait_until
+from support.world import MS_BIND, mount, umount
 from test_behaviours import docker_style
 
+MS_RDONLY, MS_REMOUNT = 1, 32
 FOREVER = ("/bin/sleep", "100")
 LINKS = {"relative": "vol/x", "absolute": "/vol/x", "two-hops": "hop", "itself": None}
 
@@ -223,25 +226,44 @@ def test_cve_2022_0811_the_hosts_namespace_joined_by_path(rung, kind, file, key)
 
 # --- the runtime's binary, descriptors, working directory, ptrace
 
-def test_cve_2019_5736_the_binary_cannot_be_written(rung):
-    before = Path(rung.program).stat()
+def write_later(rung, remount=None):
+    """What a container's process finds that keeps init's exe link until the image is no longer run:
+    the reason why it cannot be opened for writing."""
     bundle = rung.bundle(*FOREVER)
     bundle.create().ok()
-    pid = bundle.state()["pid"]
-    exe = os.stat(f"/proc/{pid}/exe")
-    assert (exe.st_dev, exe.st_ino) != (before.st_dev, before.st_ino) or \
-        not writable(f"/proc/{pid}/exe")
-    assert not writable(f"/proc/{pid}/exe")
+    held = os.open(f"/proc/{bundle.state()['pid']}/exe", os.O_PATH)
+    try:
+        bundle.delete("--force").ok()
+        if remount:
+            remount()
+        with pytest.raises(OSError) as refusal:
+            os.close(os.open(f"/proc/self/fd/{held}", os.O_WRONLY))
+        return refusal.value.errno
+    finally:
+        os.close(held)
+
+
+def test_cve_2019_5736_the_binary_cannot_be_written(rung):
+    before = Path(rung.program).stat()
+    assert write_later(rung) in (errno.EROFS, errno.EPERM)
     after = Path(rung.program).stat()
     assert (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
 
 
-def writable(path):
+def test_cve_2019_5736_on_a_read_only_mount_that_becomes_writable(rung):
+    """A host with a read-only /usr, whose administrator remounts it for an upgrade."""
+    place = rung.world.base / "usr"
+    place.mkdir()
+    mount(str(Path(rung.program).parent), place, flags=MS_BIND)
+    mount(None, place, flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
+    inner = Rung(rung.world, str(place / Path(rung.program).name), rung.state)
     try:
-        os.close(os.open(path, os.O_WRONLY))
-    except OSError:
-        return False
-    return True
+        assert write_later(inner, lambda: mount(None, place, flags=MS_BIND | MS_REMOUNT)) in (
+            errno.EROFS, errno.EPERM)
+    finally:
+        inner.clean()
+        umount(place)
+        place.rmdir()
 
 
 def test_cve_2019_5736_exec_of_proc_self_exe(rung):
