@@ -247,11 +247,14 @@ static int run(struct execution *e, const struct run_context *ctx,
 int run_exec(const struct run_context *ctx, const struct exec_options *options, int *ret_status,
 	     struct err *err)
 {
-	struct execution e = { .container = CONTAINER_NONE, .result_fd = -1 };
+	struct execution e = { .container = CONTAINER_NONE,
+			       .foreground = FOREGROUND_NONE,
+			       .result_fd = -1 };
 	int result = run(&e, ctx, options, ret_status, err);
 
 	if (e.began)
 		play_end(&e.play);
+	foreground_done(&e.foreground);
 	if (e.result_fd >= 0)
 		(void)close(e.result_fd);
 	plan_free(&e.plan);

@@ -204,3 +204,9 @@ int foreground_wait(struct foreground *foreground, pid_t pid, int master_fd, int
 	*ret_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	return 0;
 }
+
+void foreground_done(struct foreground *foreground)
+{
+	if (foreground->signal_fd >= 0)
+		(void)close(take_fd(&foreground->signal_fd));
+}

@@ -15,7 +15,12 @@ struct foreground {
 	struct notify *notify; /* whose readiness is passed on; NULL: nobody's */
 };
 
-/* Blocks the signals to be forwarded, before the process is made: none is lost. */
+#define FOREGROUND_NONE ((struct foreground){ .signal_fd = -1 })
+
+/*
+ * Blocks the signals to be forwarded, before the process is made: none is lost.
+ * foreground_done() is due then.
+ */
 int foreground_prepare(struct foreground *foreground, bool subreaper, struct err *err);
 
 /*
@@ -26,5 +31,8 @@ int foreground_prepare(struct foreground *foreground, bool subreaper, struct err
  */
 int foreground_wait(struct foreground *foreground, pid_t pid, int master_fd, int *ret_status,
 		    struct err *err);
+
+/* Closes what foreground_prepare() opened; accepts FOREGROUND_NONE. */
+void foreground_done(struct foreground *foreground);
 
 #endif

@@ -96,6 +96,8 @@ void play_end(struct play *play)
 	for (int kind = 0; kind < NS_KINDS; kind++)
 		if (play->join_fd[kind] >= 0)
 			(void)close(take_fd(&play->join_fd[kind]));
+	while (play->mail.len) /* the step that it was for has failed */
+		(void)close(play->mail.fd[--play->mail.len]);
 	rootfs_release(&play->rootfs);
 	cgroup_close(&play->cgroup);
 	store_close(&play->store);

@@ -57,6 +57,7 @@ int run_run(const struct run_context *ctx, const struct create_options *options,
 	struct running run = { .ctx = ctx,
 			       .options = options,
 			       .notify = NOTIFY_NONE,
+			       .foreground = FOREGROUND_NONE,
 			       .creation.detached = options->detach };
 	int result = creation_begin(options, &run.creation, err);
 
@@ -69,6 +70,7 @@ int run_run(const struct run_context *ctx, const struct create_options *options,
 		result = start_and_wait(&run, ret_status, err);
 	}
 	notify_close(&run.notify);
+	foreground_done(&run.foreground);
 	creation_release(&run.creation);
 	return result;
 }
