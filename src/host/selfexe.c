@@ -23,8 +23,12 @@ enum { SEALS = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
 
 static bool is_protected(int exe_fd)
 {
-	int seals = fcntl(exe_fd, F_GET_SEALS);
+	struct statvfs fs;
+	int seals;
 
+	if (fstatvfs(exe_fd, &fs) == 0 && (fs.f_flag & SELFEXE_MOUNT_FLAGS) == SELFEXE_MOUNT_FLAGS)
+		return true;
+	seals = fcntl(exe_fd, F_GET_SEALS);
 	if (seals >= 0 && (seals & SEALS) == SEALS)
 		return true;
 	/* an unprivileged caller's containers can write no more than the caller can */
@@ -81,11 +85,7 @@ int selfexe_protect(char *const *argv, struct err *err)
 	extern char **environ;
 	autoclose int exe_fd = -1;
 	autoclose int fd = -1;
-	struct statvfs fs;
 
-	if (statvfs("/proc/self/exe", &fs) == 0 &&
-	    (fs.f_flag & SELFEXE_MOUNT_FLAGS) == SELFEXE_MOUNT_FLAGS)
-		return 0;
 	exe_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	if (exe_fd < 0)
 		return err_errno(err, errno, "open /proc/self/exe (is /proc mounted?)");
