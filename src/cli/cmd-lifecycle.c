@@ -72,7 +72,7 @@ int cmd_exec(const struct run_context *ctx, struct arguments *args, int *ret_sta
 		.user = args->user,
 		.apparmor = args->apparmor,
 		.process_label = args->process_label,
-		.cgroup = args->cgroup,
+		.cgroups = args->cgroups,
 		.env = args->env,
 		.caps = args->caps,
 		.additional_gids = args->additional_gids,

@@ -104,7 +104,7 @@ static const struct option_row exec_rows[] = {
 	FLAG("no-new-privs", 0, no_new_privs, "set no_new_privs"),
 	TEXT("apparmor", 0, apparmor, "PROFILE", "AppArmor profile"),
 	TEXT("process-label", 0, process_label, "LABEL", "SELinux label"),
-	TEXT("cgroup", 0, cgroup, "PATH", "cgroup below the container's"),
+	TEXTS("cgroup", 0, cgroups, "[CONTROLLER:]PATH", "cgroup below the container's"),
 	FLAG("ignore-paused", 0, ignore_paused, "wait for a paused container to be resumed"),
 	HELP,
 	END,

@@ -46,8 +46,8 @@ struct arguments {
 	const char *bundle, *config, *console_socket, *pidfd_socket, *pid_file;
 	unsigned preserve_fds;
 	bool no_pivot, no_new_keyring, no_subreaper, detach, keep;
-	const char *cwd, *user, *process, *apparmor, *process_label, *cgroup;
-	struct str_list env, caps, additional_gids;
+	const char *cwd, *user, *process, *apparmor, *process_label;
+	struct str_list env, caps, additional_gids, cgroups;
 	bool tty, no_new_privs, ignore_paused;
 	/* kill, delete, list, ps, spec, update */
 	bool all, force, regex, quiet, rootless;

@@ -32,6 +32,8 @@ pid_t spawn_clone(const struct spawn_request *request, int *ret_pid_fd, struct e
 	if (request->sibling)
 		args.flags |= CLONE_PARENT;
 	pid = sys_clone3(&args, sizeof(args));
+	if (pid == -EBUSY && request->cgroup_fd >= 0) /* runc's words */
+		return err_errno(err, pid, "error adding pid of the new process to cgroups");
 	if (pid < 0)
 		return err_errno(err, pid, "clone3 with flags %#x%s", (unsigned)request->flags,
 				 request->cgroup_fd >= 0 ? " into the cgroup" : "");

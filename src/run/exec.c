@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "base/userns.h"
 #include "plan/bundle.h"
+#include "plan/exec-cgroup.h"
 #include "plan/plan-exec.h"
 #include "run/container.h"
 #include "run/create.h"
@@ -70,6 +71,7 @@ struct execution {
 	struct plan plan;
 	struct play play;
 	struct foreground foreground;
+	char *cgroup;  /* --cgroup below the container's, NULL: not given */
 	int result_fd; /* where init tells why it could not execute the program */
 	bool began;
 };
@@ -78,6 +80,21 @@ struct execution {
  * The container's cgroup, or where its init is now: the container may have made
  * its own an inner node, which takes no processes (R242).
  */
+/* --cgroup: that one and no other, "/" being the container's own. */
+static int open_asked_cgroup(struct play *play, struct err *err)
+{
+	const struct record *record = &play->record;
+	autofree char *path = NULL;
+
+	if (!record->cgroup_path)
+		return err_set(err, "--cgroup: the container has no cgroup");
+	if (str_eq(play->exec_cgroup, "/"))
+		return cgroup_open(record->cgroup_path, record->cgroup_inode.value, &play->cgroup,
+				   err);
+	path = str_printf("%s%s", record->cgroup_path, play->exec_cgroup);
+	return path ? cgroup_open(path, 0, &play->cgroup, err) : err_errno(err, ENOMEM, "exec");
+}
+
 /*
  * The container's cgroup, or init's own when that one is gone or has its controllers passed on to
  * cgroups below, where init has moved.
@@ -86,18 +103,12 @@ static int step_exec_cgroup(struct play *play, struct err *err)
 {
 	const struct record *record = &play->record;
 	autofree char *path = NULL;
-	autofree char *sub = NULL;
 	struct err why;
 
+	if (play->exec_cgroup)
+		return open_asked_cgroup(play, err);
 	if (!record->cgroup_path)
 		return 0;
-	if (play->exec_cgroup) {
-		if (strstr(play->exec_cgroup, ".."))
-			return err_set(err, "--cgroup: bad sub cgroup path: %s", play->exec_cgroup);
-		sub = str_printf("%s/%s", record->cgroup_path, play->exec_cgroup);
-		return sub ? cgroup_open(sub, 0, &play->cgroup, err) :
-			     err_errno(err, ENOMEM, "exec");
-	}
 	if (cgroup_open(record->cgroup_path, record->cgroup_inode.value, &play->cgroup, &why) ==
 		    0 &&
 	    cgroup_takes_processes(&play->cgroup))
@@ -201,7 +212,7 @@ static int plan_execution(struct execution *e, const struct run_context *ctx,
 		.pid_file = options->pid_file,
 		.console_socket = options->console_socket,
 		.pidfd_socket = options->pidfd_socket,
-		.exec_cgroup = options->cgroup,
+		.exec_cgroup = e->cgroup,
 		.target_pid = (pid_t)e->container.record.pid.value,
 		.target_fd = e->container.pid_fd,
 	};
@@ -230,6 +241,7 @@ static int run(struct execution *e, const struct run_context *ctx,
 	if (preserved_check(options->preserve_fds, err) < 0 ||
 	    container_open(ctx, options->id, STORE_UNLOCKED, &e->container, err) < 0 ||
 	    check_executable(&e->container, options->ignore_paused, err) < 0 ||
+	    plan_exec_cgroup(&e->container.arena, &options->cgroups, &e->cgroup, err) < 0 ||
 	    make_process(e, options, err) < 0 || check_terminal(&e->process, options, err) < 0 ||
 	    plan_execution(e, ctx, options, err) < 0)
 		return -1;

@@ -27,7 +27,7 @@ struct play {
 	const struct score *score;
 	const char *pid_file, *console_socket, *pidfd_socket; /* NULL: none */
 	const char *config_text; /* create: what is kept in the store */
-	const char *exec_cgroup; /* exec: --cgroup below the container's, NULL: its own */
+	const char *exec_cgroup; /* exec: plan_exec_cgroup(); NULL: not asked for */
 	pid_t target_pid;	 /* exec: the container's init; 0: this is a create */
 	int target_fd;		 /* exec: pidfd of it, borrowed */
 

@@ -47,8 +47,8 @@ struct exec_options {
 	const char *id;
 	const char *process_file; /* --process, NULL: the container's process changed as below */
 	char **args;		  /* NULL-terminated; may be empty with process_file */
-	const char *cwd, *user, *apparmor, *process_label, *cgroup; /* NULL: not given */
-	struct str_list env, caps, additional_gids;
+	const char *cwd, *user, *apparmor, *process_label; /* NULL: not given */
+	struct str_list env, caps, additional_gids, cgroups;
 	bool tty, detach, no_new_privs, ignore_paused;
 	const char *pid_file, *console_socket, *pidfd_socket;
 	unsigned preserve_fds;

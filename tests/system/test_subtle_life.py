@@ -64,8 +64,32 @@ def test_subtle_13_exec_cgroup(rung):
     (bundle.cgroup / "sub").mkdir()
     out = bundle.exec("/bin/tail", "-1", "/proc/self/cgroup", flags=["--cgroup", "sub"]).ok().out
     assert out == "0::/sub\n"
-    for bad in ("../harness", "/../harness", "no-such", "sub/../../harness"):
-        bundle.exec("/bin/true", flags=["--cgroup", bad]).fails(status=255)
+    for bad in ("../harness", "/../harness", "sub/../../harness", "cpu:.."):
+        bundle.exec("/bin/true", flags=["--cgroup", bad]).fails("bad sub cgroup path", status=255)
+    bundle.exec("/bin/true", flags=["--cgroup", "no-such"]).fails(
+        "cgroup", "/no-such: no such file or directory", status=255)
+
+
+@pytest.mark.parametrize("values, place", [
+    (["/"], "/"), ([""], "/"), (["sub"], "/sub"), (["/sub/"], "/sub"), (["a..b"], "/a..b"),
+    (["sub/../a..b"], "/a..b"), (["cpu:/"], "/"), (["memory:sub", "cpu,cpuacct:/sub"], "/sub")])
+def test_exec_cgroup_forms(rung, values, place):
+    bundle = rung.bundle(*FOREVER).up()
+    for name in ("sub", "a..b"):
+        (bundle.cgroup / name).mkdir()
+    flags = [word for value in values for word in ("--cgroup", value)]
+    out = bundle.exec("/bin/tail", "-1", "/proc/self/cgroup", flags=flags).ok().out
+    assert out == f"0::{place}\n"
+
+
+def test_exec_cgroup_of_a_container_without_one(rung):
+    bundle = rung.bundle(*FOREVER)
+    bundle.linux["resources"] = {}
+    del bundle.linux["cgroupsPath"]
+    bundle.create(global_flags=["--cgroup-manager", "disabled"]).ok()
+    bundle.start().ok()
+    bundle.exec("/bin/true").ok()
+    bundle.exec("/bin/true", flags=["--cgroup", "/"]).fails("has no cgroup", status=255)
 
 
 def test_subtle_18_exec_with_a_second_process_in_the_cgroup(rung):

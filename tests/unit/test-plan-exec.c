@@ -13,6 +13,7 @@
 
 #include "base/scope.h"
 #include "base/str.h"
+#include "plan/exec-cgroup.h"
 #include "plan/plan-exec.h"
 
 static char *no_args[] = { NULL };
@@ -256,12 +257,75 @@ static void test_document(void **state)
 	arena_free(&arena);
 }
 
+static void test_cgroups(void **state)
+{
+	static const struct {
+		const char *values[4], *path, *error;
+	} rows[] = {
+		{ { NULL }, NULL, NULL },
+		{ { "" }, "/", NULL },
+		{ { "/" }, "/", NULL },
+		{ { "." }, "/", NULL },
+		{ { "a" }, "/a", NULL },
+		{ { "//a//./b/" }, "/a/b", NULL },
+		{ { "a/../b" }, "/b", NULL },
+		{ { "..." }, "/...", NULL },
+		{ { "cpu:" }, "/", NULL },
+		{ { "cpu:a:b" }, "/a:b", NULL },
+		{ { "memory:a", "cpu,cpuacct:/a/", "systemd:./a" }, "/a", NULL },
+		{ { ".." }, NULL, "bad sub cgroup path: .." },
+		{ { "/.." }, NULL, "bad sub cgroup path: /.." },
+		{ { "a/../.." }, NULL, "bad sub cgroup path: a/../.." },
+		{ { "pids:a/../../a" }, NULL, "bad sub cgroup path: a/../../a" },
+		{ { ":a" }, NULL, "invalid --cgroup argument: :a (empty <controller> prefix)" },
+		{ { "cpu,:a" },
+		  NULL,
+		  "invalid --cgroup argument: cpu,:a (empty <controller> prefix)" },
+		{ { ",cpu:a" },
+		  NULL,
+		  "invalid --cgroup argument: ,cpu:a (empty <controller> prefix)" },
+		{ { "a", "b" },
+		  NULL,
+		  "invalid --cgroup argument: a (missing <controller>: prefix)" },
+		{ { "cpu:a", "a" },
+		  NULL,
+		  "invalid --cgroup argument: a (missing <controller>: prefix)" },
+		{ { "cpu:a", "memory,cpu:a" },
+		  NULL,
+		  "invalid --cgroup argument(s): controller cpu specified multiple times" },
+		{ { "cpu:a", "memory:b" },
+		  NULL,
+		  "invalid --cgroup argument(s): /a and /b: cgroup v2 has one path for all controllers" },
+		{ { "whaaat:/" }, NULL, "unknown controller whaaat in --cgroup argument: whaaat:/" },
+		{ { "averyveryverylongname:/" },
+		  NULL,
+		  "unknown controller averyveryverylongname in --cgroup argument: averyveryverylongname:/" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct arena arena = { 0 };
+		struct str_list values = list((char **)(uintptr_t)rows[i].values);
+		struct err err = { 0 };
+		char *path;
+		int result = plan_exec_cgroup(&arena, &values, &path, &err);
+
+		assert_string_equal(err.text, rows[i].error ? rows[i].error : "");
+		assert_int_equal(result, rows[i].error ? -1 : 0);
+		if (rows[i].path)
+			assert_string_equal(path, rows[i].path);
+		else if (!rows[i].error)
+			assert_null(path);
+		arena_free(&arena);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_users),	     cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_capabilities), cmocka_unit_test(test_options),
-		cmocka_unit_test(test_document),
+		cmocka_unit_test(test_document),     cmocka_unit_test(test_cgroups),
 	};
 
 	return cmocka_run_group_tests_name("plan-exec", tests, NULL, NULL);
