@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "plan/seccomp-cache.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@
 #include "base/str.h"
 #include "plan/seccomp-compile.h"
 
-enum { ENTRY_MAX = 4 << 20, FORMAT = 1 };
+enum { FORMAT = 2 };
 
 struct header {
 	uint32_t magic, format;
@@ -91,7 +93,7 @@ bool seccomp_cache_find(struct plan *plan, const char *directory, const struct o
 	if (!key)
 		return false;
 	name_of(key, key_len, name);
-	n = fd_read_file(fd, name, ENTRY_MAX, &entry);
+	n = fd_read_file(fd, name, SECCOMP_CACHE_BYTES, &entry);
 	return n > 0 && take_entry(plan, entry, (size_t)n, key, key_len);
 }
 
@@ -99,18 +101,79 @@ static void write_entry(int dir_fd, const struct seccomp_plan *program, const ch
 			size_t key_len)
 {
 	const struct header header = { magic, FORMAT, key_len, program->len };
+	size_t program_size = program->len * sizeof(struct sock_filter);
 	char name[40], temporary[64];
 	autoclose int fd = -1;
 
+	if (sizeof(header) + key_len + program_size > SECCOMP_CACHE_BYTES)
+		return;
 	name_of(key, key_len, name);
 	(void)snprintf(temporary, sizeof(temporary), ".%s.%d", name, (int)getpid());
 	fd = openat(dir_fd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return;
 	if (fd_write_all(fd, &header, sizeof(header)) < 0 || fd_write_all(fd, key, key_len) < 0 ||
-	    fd_write_all(fd, program->program, program->len * sizeof(struct sock_filter)) < 0 ||
+	    fd_write_all(fd, program->program, program_size) < 0 ||
 	    renameat(dir_fd, temporary, dir_fd, name) < 0)
 		(void)unlinkat(dir_fd, temporary, 0);
+}
+
+struct file {
+	char name[NAME_MAX + 1];
+	struct timespec written;
+	off_t size;
+};
+
+static int newest_first(const void *left, const void *right)
+{
+	const struct file *a = left, *b = right;
+
+	if (a->written.tv_sec != b->written.tv_sec)
+		return a->written.tv_sec > b->written.tv_sec ? -1 : 1;
+	if (a->written.tv_nsec != b->written.tv_nsec)
+		return a->written.tv_nsec > b->written.tv_nsec ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* The directory's files, those that a killed writer has left among them; NULL: no memory. */
+static struct file *list_files(DIR *dir, size_t *ret_len)
+{
+	size_t room = 2 * SECCOMP_CACHE_FILES, len = 0;
+	struct file *files = malloc(room * sizeof(*files));
+	struct dirent *entry;
+	struct stat st;
+
+	while (files && len < room && (entry = readdir(dir))) {
+		if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		(void)snprintf(files[len].name, sizeof(files[len].name), "%s", entry->d_name);
+		files[len].written = st.st_mtim;
+		files[len++].size = st.st_size;
+	}
+	*ret_len = len;
+	return files;
+}
+
+/* Removes the oldest files beyond what may be kept. */
+static void trim(int dir_fd)
+{
+	autoclosedir DIR *dir = NULL;
+	autofree struct file *files = NULL;
+	size_t len = 0;
+	off_t bytes = 0;
+	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	dir = copy < 0 ? NULL : fdopendir(copy);
+	if (dir)
+		files = list_files(dir, &len);
+	if (files)
+		qsort(files, len, sizeof(*files), newest_first);
+	for (size_t i = 0; files && i < len; i++) {
+		bytes += files[i].size;
+		if (i >= SECCOMP_CACHE_FILES || bytes > SECCOMP_CACHE_BYTES)
+			(void)unlinkat(dir_fd, files[i].name, 0);
+	}
 }
 
 void seccomp_cache_add(const struct seccomp_plan *program, const char *directory,
@@ -125,6 +188,8 @@ void seccomp_cache_add(const struct seccomp_plan *program, const char *directory
 	(void)mkdir(directory, 0700);
 	fd = open_directory(directory);
 	key = fd < 0 ? NULL : key_of(profile, &key_len);
-	if (key)
-		write_entry(fd, program, key, key_len);
+	if (!key)
+		return;
+	write_entry(fd, program, key, key_len);
+	trim(fd);
 }

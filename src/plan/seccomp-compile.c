@@ -22,7 +22,7 @@
 #include "host/seccomp.h"
 #include "plan/seccomp-names.h"
 
-enum { ARGS_MAX = 6, STUB_MAX = 12, BINARY_TREE = 2 };
+enum { ARGS_MAX = 6, BINARY_TREE = 2 };
 
 static void release_filter(scmp_filter_ctx *filter)
 {
@@ -199,19 +199,73 @@ static int add_rules(scmp_filter_ctx filter, const struct oci_seccomp *in, uint3
 	}
 	return 0;
 }
-/* The highest number that the profile knows of the native architecture's table. */
-static int newest_known(const struct oci_seccomp *in)
+
+enum {
+	HORIZONS_MAX = 32,
+	HORIZON_LEN = 6,
+	X32_BIT = 0x40000000,	/* x32's numbers, which are calls of the x86-64 architecture */
+	ARM_PRIVATE = 0x0f0000, /* breakpoint, cacheflush and the like: of no kernel's version */
+};
+
+/* Of one architecture: system calls with numbers above newest and below end are new. */
+struct horizon {
+	uint32_t audit_arch, newest, end;
+};
+
+/* What @token's numbers end with, by which they can be told from anything else. */
+static uint32_t end_of_numbers(uint32_t token)
 {
-	int newest = -1;
+	return token == SCMP_ARCH_X32 ? 2U * X32_BIT :
+	       token == SCMP_ARCH_ARM ? ARM_PRIVATE :
+					X32_BIT;
+}
 
-	for (size_t i = 0; i < in->syscalls.len; i++)
-		for (size_t k = 0; k < in->syscalls.at[i].names.len; k++) {
-			int number = seccomp_syscall_resolve_name(in->syscalls.at[i].names.at[k]);
+/* The highest number that @profile knows of the table of architecture @token; -1: none. */
+static int64_t newest_known(const struct oci_seccomp *profile, uint32_t token)
+{
+	int64_t newest = -1, end = end_of_numbers(token);
 
-			if (number > newest)
+	for (size_t i = 0; i < profile->syscalls.len; i++) {
+		const struct str_list *names = &profile->syscalls.at[i].names;
+
+		for (size_t k = 0; k < names->len; k++) {
+			int number = seccomp_syscall_resolve_name_arch(token, names->at[k]);
+
+			if (number > newest && number < end)
 				newest = number;
 		}
+	}
 	return newest;
+}
+
+static size_t add_horizon(struct horizon *out, size_t len, const struct oci_seccomp *profile,
+			  uint32_t token)
+{
+	struct horizon next = {
+		/* the one token that isn't the kernel's word */
+		.audit_arch = token == SCMP_ARCH_X32 ? AUDIT_ARCH_X86_64 : token,
+		.end = end_of_numbers(token),
+	};
+	int64_t newest = newest_known(profile, token);
+
+	for (size_t i = 0; i < len; i++)
+		if (out[i].audit_arch == next.audit_arch && out[i].end == next.end)
+			return len;
+	if (newest < 0 || len == HORIZONS_MAX)
+		return len;
+	next.newest = (uint32_t)newest;
+	out[len] = next;
+	return len + 1;
+}
+
+/* One for each architecture of the filter, the native one first, for it is the usual one. */
+static size_t find_horizons(struct horizon out[HORIZONS_MAX], const struct oci_seccomp *profile)
+{
+	size_t len = add_horizon(out, 0, profile, seccomp_arch_native());
+
+	for (size_t i = 0; i < profile->architectures.len; i++)
+		len = add_horizon(out, len, profile, arch_number(profile->architectures.at[i]));
+	return len;
 }
 
 static bool wants_stub(const struct oci_seccomp *in)
@@ -228,25 +282,25 @@ static bool wants_stub(const struct oci_seccomp *in)
 	}
 }
 
-/* Native calls above the newest known: ENOSYS.  Everything else goes on to the filter. */
-static size_t write_stub(struct sock_filter *out, const struct oci_seccomp *in)
+/* New calls: ENOSYS (R174).  Everything else, negative numbers too, goes on to what follows. */
+static size_t write_stub(struct sock_filter *out, const struct oci_seccomp *profile)
 {
-	int newest = newest_known(in);
-	uint32_t arch = seccomp_native_audit();
-	size_t n = 0;
+	struct horizon horizons[HORIZONS_MAX];
+	size_t len = wants_stub(profile) ? find_horizons(horizons, profile) : 0;
 
-	if (!wants_stub(in) || newest < 0 || !arch)
-		return 0;
-	out[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-						offsetof(struct seccomp_data, arch));
-	out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, arch, 0, 4);
-	out[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-						offsetof(struct seccomp_data, nr));
-	/* x32 calls have bit 30 set: not new ones */
-	out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 2, 0);
-	out[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, (uint32_t)newest, 0, 1);
-	out[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
-	return n;
+	for (size_t i = 0; i < len; i++) {
+		const struct sock_filter section[HORIZON_LEN] = {
+			BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+			BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, horizons[i].audit_arch, 0, 4),
+			BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+			BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, horizons[i].newest, 0, 2),
+			BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, horizons[i].end, 1, 0),
+			BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		};
+
+		memcpy(out + i * HORIZON_LEN, section, sizeof(section));
+	}
+	return len * HORIZON_LEN;
 }
 
 /* libseccomp writes to descriptors alone. */
@@ -254,7 +308,7 @@ static int export_filter(struct plan *plan, scmp_filter_ctx filter, const struct
 			 struct err *err)
 {
 	struct seccomp_plan *out = &plan->seccomp;
-	struct sock_filter stub[STUB_MAX];
+	struct sock_filter stub[HORIZONS_MAX * HORIZON_LEN];
 	size_t stub_len = write_stub(stub, in);
 	autofree char *text = NULL;
 	autoclose int fd = -1;

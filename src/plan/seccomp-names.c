@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "plan/seccomp-names.h"
 
-#include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 
@@ -50,14 +49,3 @@ const char *const seccomp_arch_names[] = {
 	"SCMP_ARCH_S390",	 "SCMP_ARCH_S390X",	  "SCMP_ARCH_PARISC", "SCMP_ARCH_PARISC64",
 	"SCMP_ARCH_RISCV64",	 "SCMP_ARCH_SH",	  "SCMP_ARCH_SHEB",   NULL,
 };
-
-uint32_t seccomp_native_audit(void)
-{
-#if defined(__x86_64__)
-	return AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-	return AUDIT_ARCH_AARCH64;
-#else
-	return 0;
-#endif
-}

@@ -3,8 +3,6 @@
 #ifndef PLAN_SECCOMP_NAMES_H
 #define PLAN_SECCOMP_NAMES_H
 
-#include <stdint.h>
-
 /* All NULL-terminated. */
 extern const char *const seccomp_action_words[];
 extern const char *const seccomp_operator_names[];
@@ -12,8 +10,5 @@ extern const char *const seccomp_flag_names[];
 extern const char *const seccomp_arch_names[]; /* see seccomp_compiler_has_arch() */
 
 extern const unsigned seccomp_flag_bits[]; /* by index of seccomp_flag_names */
-
-/* AUDIT_ARCH_... of the architecture that this is built for, 0: unknown here. */
-uint32_t seccomp_native_audit(void);
 
 #endif

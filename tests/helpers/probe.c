@@ -4,6 +4,7 @@
  * usage: probe ITEM [ARGUMENT...], one line of output an item:
  *   fds            open descriptors, "N:TARGET" each, its own directory left out
  *   syscall N A... calls number N and prints the result or the error's name
+ *   int80 N A      the same by the 32-bit gate of x86-64, with one argument; "none" elsewhere
  *   sched, ioprio, personality, keyring, dumpable, nnp, mempolicy, groups, pdeathsig, ctty
  *   env            the environment, one variable a line
  *   open PATH W|R  tries, prints "ok" or the error's name
@@ -78,6 +79,25 @@ static int call(char **argument)
 	for (int i = 0; i < 6 && argument[i + 1]; i++)
 		value[i] = strtol(argument[i + 1], NULL, 0);
 	print_result(syscall(number, value[0], value[1], value[2], value[3], value[4], value[5]));
+	return 0;
+}
+
+static int call_32(char **argument)
+{
+#ifdef __x86_64__
+	long value;
+
+	__asm__ volatile("int $0x80"
+			 : "=a"(value)
+			 : "a"(strtol(argument[0], NULL, 0)),
+			   "b"(argument[1] ? strtol(argument[1], NULL, 0) : 0L)
+			 : "memory", "r8", "r9", "r10", "r11");
+	errno = (int)-value;
+	print_result(value < 0 ? -1 : value);
+#else
+	(void)argument;
+	printf("none\n");
+#endif
 	return 0;
 }
 
@@ -181,6 +201,8 @@ int main(int argc, char **argv)
 		return print_fds();
 	if (!strcmp(item, "syscall") && argc > 2)
 		return call(argv + 2);
+	if (!strcmp(item, "int80") && argc > 2)
+		return call_32(argv + 2);
 	if (!strcmp(item, "sched"))
 		return print_sched();
 	if (!strcmp(item, "keyring"))
