@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -28,10 +29,49 @@ int mount_attach(int tree_fd, int target_fd)
 			      MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
 }
 
+static uint64_t flags_of(int fd)
+{
+	static const struct {
+		unsigned long seen;
+		uint64_t flag;
+	} table[] = {
+		{ ST_RDONLY, MOUNT_ATTR_RDONLY },   { ST_NOSUID, MOUNT_ATTR_NOSUID },
+		{ ST_NODEV, MOUNT_ATTR_NODEV },	    { ST_NOEXEC, MOUNT_ATTR_NOEXEC },
+		{ ST_NOATIME, MOUNT_ATTR_NOATIME }, { ST_NODIRATIME, MOUNT_ATTR_NODIRATIME },
+	};
+	struct statvfs fs;
+	uint64_t flags = 0;
+
+	if (fstatvfs(fd, &fs) < 0)
+		return 0;
+	for (size_t i = 0; i < ARRAY_LEN(table); i++)
+		flags |= fs.f_flag & table[i].seen ? table[i].flag : 0;
+	return fs.f_flag & (ST_NOATIME | ST_RELATIME) ? flags : flags | MOUNT_ATTR_STRICTATIME;
+}
+
 /*
- * A flag that is locked may not be cleared.  It stays unless clearing it was asked
- * for in words, which is then refused (R31).
+ * In a user namespace no flag of the source may be cleared.  It stays unless clearing it was
+ * asked for in words, which is then refused, as by the kernel where it is asked (R31).
  */
+static int keep_locked(const struct mount_plan *mount, int fd, struct mount_attr *attr,
+		       struct err *err)
+{
+	const uint64_t atime = MOUNT_ATTR__ATIME | MOUNT_ATTR_NODIRATIME;
+	uint64_t has = flags_of(fd);
+	uint64_t locked = has & (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV |
+				 MOUNT_ATTR_NOEXEC);
+	bool other_atime = attr->attr_clr & MOUNT_ATTR__ATIME &&
+			   (attr->attr_set & atime) != (has & atime);
+
+	if (mount->asked_clr & locked || other_atime)
+		return err_errno(err, EPERM,
+				 "%s.options: %s: flags of %s are locked in a user namespace",
+				 mount->json_path, mount->destination, mount->source);
+	attr->attr_clr &= ~(locked | atime);
+	attr->attr_set &= ~atime;
+	return 0;
+}
+
 static int set_attributes(const struct mount_plan *mount, int fd, struct err *err)
 {
 	struct mount_attr attr = { .attr_set = mount->attr_set, .attr_clr = mount->attr_clr };
@@ -39,6 +79,9 @@ static int set_attributes(const struct mount_plan *mount, int fd, struct err *er
 				  .attr_clr = mount->recursive_clr };
 	int code = 0;
 
+	if (mount->keep_locked && (attr.attr_set || attr.attr_clr) &&
+	    keep_locked(mount, fd, &attr, err) < 0)
+		return -1;
 	if (attr.attr_set || attr.attr_clr)
 		code = sys_mount_setattr(fd, "", AT_EMPTY_PATH, &attr);
 	if (code == 0 && (all.attr_set || all.attr_clr))

@@ -31,7 +31,9 @@ struct mount_plan {
 	const char *source;	 /* absolute for a bind */
 	const char *destination; /* clean, absolute */
 	const char *type;
-	uint64_t attr_set, attr_clr;	       /* MOUNT_ATTR_... of the mount */
+	uint64_t attr_set, attr_clr; /* MOUNT_ATTR_... of the mount */
+	uint64_t asked_clr;	     /* bind: what of attr_clr was asked for in words */
+	bool keep_locked; /* bind: a user namespace locks the source's flags, whoever makes the mount */
 	uint64_t recursive_set, recursive_clr; /* of the mount and all below it */
 	unsigned long propagation[4];	       /* MS_SHARED ... | MS_REC, in order, 0-terminated */
 	struct mount_datum *data;

@@ -161,12 +161,15 @@ const char *const mount_option_names[] = {
 };
 _Static_assert(ARRAY_LEN(mount_option_names) == ARRAY_LEN(table) + 1, "a name for each row");
 
+static bool is_of_atime(uint64_t value)
+{
+	return value & ATIME || value == MOUNT_ATTR_RELATIME;
+}
+
 /* The access time flags are one value, not bits: setting one replaces the others (R32). */
 static void set_attribute(uint64_t *set, uint64_t *clear, uint64_t value, bool on)
 {
-	bool is_atime = value == ATIME || (value & ATIME) || value == MOUNT_ATTR_RELATIME;
-
-	if (is_atime) {
+	if (is_of_atime(value)) {
 		*set &= ~(uint64_t)ATIME;
 		*clear |= ATIME;
 		*set |= on ? value : 0;
@@ -230,6 +233,8 @@ int mount_options_add(struct mount_options *options, const char *word, const cha
 	case SET:
 	case CLEAR:
 		set_attribute(&options->set, &options->clear, o->value, o->kind == SET);
+		if (is_of_atime(o->value) || o->value == MOUNT_ATTR_NODIRATIME)
+			options->chooses_atime = o->kind == SET;
 		return MOUNT_WORD_KNOWN;
 	case RSET:
 	case RCLEAR:

@@ -13,6 +13,7 @@
 struct mount_options {
 	bool bind, recursive;
 	uint64_t set, clear; /* MOUNT_ATTR_... */
+	bool chooses_atime;  /* a way of access times was set, not only one taken back */
 	uint64_t recursive_set, recursive_clear;
 	unsigned long propagation[4];
 	size_t propagation_len;

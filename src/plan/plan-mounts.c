@@ -18,6 +18,12 @@
 #include "host/lsm.h"
 #include "plan/mount-options.h"
 
+/* What a bind with any of them is given or loses; access times are apart. */
+enum {
+	BIND_FLAGS = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC |
+		     MOUNT_ATTR_NOSYMFOLLOW
+};
+
 /* What may be bound below /proc: files that only report (R42). */
 static const char *const proc_files[] = {
 	"/proc/cpuinfo",
@@ -105,6 +111,23 @@ static void take_options(const struct mount_options *options, struct mount_plan 
 	out->destination_no_follow = options->destination_no_follow;
 }
 
+/*
+ * A bind without flags keeps those of its source; with some it has these and no others, as
+ * mount(8) remounts it and other runtimes do.  The way of access times is kept until another is
+ * chosen (R31).
+ */
+static void take_bind_flags(const struct mount_options *options, struct mount_plan *out)
+{
+	out->asked_clr = options->clear & BIND_FLAGS;
+	out->attr_clr = 0;
+	if (!options->set && !options->clear)
+		return;
+	out->attr_clr = BIND_FLAGS;
+	if (options->chooses_atime)
+		out->attr_clr |= MOUNT_ATTR__ATIME | MOUNT_ATTR_NODIRATIME;
+	out->attr_clr &= ~out->attr_set | MOUNT_ATTR__ATIME;
+}
+
 static bool is_inside(const char *path, const char *directory)
 {
 	const char *rest = str_after(path, directory);
@@ -142,6 +165,7 @@ static int plan_bind(struct plan *plan, const struct plan_input *in, const struc
 			 out->json_path, out->data[0].key);
 	real = realpath(out->source, NULL);
 	out->source_inside = real && is_inside(real, plan->rootfs.path);
+	out->keep_locked = !out->source_inside && ns_has_user(&plan->ns);
 	return 0;
 }
 
@@ -283,6 +307,8 @@ static int plan_mount(struct plan *plan, const struct plan_input *in, size_t i, 
 		options.bind = true;
 	}
 	take_options(&options, out);
+	if (options.bind)
+		take_bind_flags(&options, out);
 	if ((options.bind ? plan_bind(plan, in, mount, out, err) : plan_fs(plan, mount, out, err)) <
 	    0)
 		return -1;
