@@ -203,6 +203,15 @@ static int judge(struct running *run, const struct hook *hook, bool in_time, int
 		       run->tail);
 }
 
+static void close_running(const struct running *run)
+{
+	const int fds[] = { run->pid_fd, run->input_fd, run->error_fd };
+
+	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+		if (fds[i] >= 0)
+			(void)close(fds[i]);
+}
+
 static int run_hook(const struct hooks_plan *plan, const struct hook *hook,
 		    const struct hook_call *call, struct err *err)
 {
@@ -215,8 +224,10 @@ static int run_hook(const struct hooks_plan *plan, const struct hook *hook,
 	bool in_time;
 	int status;
 
-	if (spawn_hook(plan, hook, call, &run, err) < 0)
+	if (spawn_hook(plan, hook, call, &run, err) < 0) {
+		close_running(&run);
 		return err_prefix(err, "%s", hook->path);
+	}
 	in_time = serve(&run);
 	if (!in_time)
 		(void)kill(-run.pid, SIGKILL);
@@ -224,9 +235,7 @@ static int run_hook(const struct hooks_plan *plan, const struct hook *hook,
 	while (run.error_fd >= 0 &&
 	       poll(&(struct pollfd){ .fd = run.error_fd, .events = POLLIN }, 1, 0) > 0)
 		keep_tail(&run);
-	for (int *fd = (int[]){ run.pid_fd, run.input_fd, run.error_fd, -2 }; *fd != -2; fd++)
-		if (*fd >= 0)
-			(void)close(*fd);
+	close_running(&run);
 	return judge(&run, hook, in_time, status, err);
 }
 
