@@ -67,13 +67,9 @@ static void be_hook(const struct hook *hook, const struct hook_call *call)
 {
 	static char *const no_env[] = { NULL };
 	char *const *env = hook->envp ? hook->envp : call->default_env ? call->default_env : no_env;
-	sigset_t none;
 
 	(void)setsid();
-	for (int signal = 1; signal < NSIG; signal++)
-		(void)sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	(void)signals_reset(UINT64_MAX);
 	if (call->cwd && chdir(call->cwd) < 0)
 		(void)!chdir("/"); /* a bundle may be gone when its container is deleted */
 	(void)execve(hook->path, hook->argv, env);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "host/signals.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/str.h"
 
@@ -55,4 +58,17 @@ void signal_describe_end(int status, char text[SIGNAL_END_SIZE])
 	}
 	str_sentence_part(strsignal(WTERMSIG(status)), name, sizeof(name));
 	(void)snprintf(text, SIGNAL_END_SIZE, "killed by signal %d (%s)", WTERMSIG(status), name);
+}
+
+/* The C library refuses to touch two of them, which a caller without it may have ignored. */
+int signals_reset(uint64_t which)
+{
+	static const unsigned long defaults[4] = { 0 }; /* the kernel's struct sigaction */
+	sigset_t none;
+
+	for (int signal = 1; signal <= 64; signal++)
+		if (which >> (signal - 1) & 1)
+			(void)syscall(SYS_rt_sigaction, signal, defaults, NULL, sizeof(uint64_t));
+	(void)sigemptyset(&none);
+	return sigprocmask(SIG_SETMASK, &none, NULL) < 0 ? -errno : 0;
 }

@@ -12,6 +12,7 @@
 
 #include "base/fd.h"
 #include "base/scope.h"
+#include "host/signals.h"
 #include "host/tty.h"
 
 bool step_has_terminal(const struct play *play)
@@ -153,16 +154,9 @@ bool step_preserves_fds(const struct play *play)
 /* Handlers end with exec, but what is ignored or blocked would be inherited. */
 int step_reset_signals(struct play *play, struct err *err)
 {
-	const struct sigaction defaults = { .sa_handler = SIG_DFL };
-	sigset_t none;
+	int code = signals_reset(play->ignored_signals);
 
-	for (int signal = 1; signal <= 64; signal++)
-		if (play->ignored_signals >> (signal - 1) & 1)
-			(void)sigaction(signal, &defaults, NULL);
-	(void)sigemptyset(&none);
-	if (sigprocmask(SIG_SETMASK, &none, NULL) < 0)
-		return err_errno(err, errno, "reset the signal mask");
-	return 0;
+	return code < 0 ? err_errno(err, code, "reset the signal mask") : 0;
 }
 
 int step_exec(struct play *play, struct err *err)
