@@ -97,8 +97,15 @@ bool step_has_labels(const struct play *play)
 int step_set_labels(struct play *play, struct err *err)
 {
 	const struct process_plan *process = &play->plan->process;
+	const struct lsm_labels labels = {
+		.selinux = process->selinux_label,
+		.apparmor = process->apparmor_profile,
+		/* the caller's stays with all that it starts */
+		.no_new_privs = process->no_new_privs ||
+				prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1,
+	};
 
-	return lsm_set_exec(process->selinux_label, process->apparmor_profile, play->proc_fd, err);
+	return lsm_set_exec(&labels, play->proc_fd, err);
 }
 
 bool step_writes_proc(const struct play *play)

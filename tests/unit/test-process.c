@@ -28,6 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/scope.h"
 #include "base/str.h"
 #include "host/keyring.h"
@@ -668,14 +669,101 @@ static void label(const void *argument)
 
 	(void)argument;
 	check(proc_open(&fd, &err) == 0, err.text);
-	check(lsm_set_exec(NULL, "", fd, &err) == 0, "no label");
+	check(lsm_set_exec(&(struct lsm_labels){ .apparmor = "" }, fd, &err) == 0, "no label");
 	if (!lsm_has_selinux()) {
-		check(lsm_set_exec("a:b:c:s0", NULL, fd, &err) < 0, "SELinux label");
+		check(lsm_set_exec(&(struct lsm_labels){ .selinux = "a:b:c:s0" }, fd, &err) < 0,
+		      "SELinux label");
 		check_text(err.text, "process.selinuxLabel: apply \"a:b:c:s0\"");
 		check(lsm_set_key_label("a:b:c:s0", fd, &err) < 0, "key label");
 	}
-	check(lsm_set_exec(NULL, "rung-no-such-profile", fd, &err) < 0, "profile");
+	check(lsm_set_exec(&(struct lsm_labels){ .apparmor = "rung-no-such-profile" }, fd, &err) <
+		      0,
+	      "profile");
 	check_text(err.text, "process.apparmorProfile: ");
+}
+
+static void test_confining_labels(void **state)
+{
+	static const struct {
+		const char *label;
+		bool confining;
+	} rows[] = {
+		{ "unconfined\n", false },
+		{ "unconfined", false },
+		{ "crun (unconfined)\n", false },
+		{ "unconfined (unconfined)", false },
+		{ "", true },
+		{ "\n", true },
+		{ "unconfined-foo (enforce)\n", true },
+		{ "unconfined_foo\n", true },
+		{ "unconfined (enforce)\n", true },
+		{ "unconfin\n", true },
+		{ " (unconfined)\n", true },
+		{ "docker-default (enforce)\n", true },
+		{ "docker-default (complain)\n", true },
+		{ "a//&b (enforce)\n", true },
+		{ "a//&b (unconfined)\n", true },
+		{ "(unconfined) (enforce)\n", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (lsm_is_confining(rows[i].label) != rows[i].confining)
+			fail_msg("\"%s\"", rows[i].label);
+}
+
+static void write_at(int dir_fd, const char *attr, const char *name, const char *text)
+{
+	autofree char *path = str_printf("%s/%s", attr, name);
+	autoclose int fd = -1;
+
+	fd = openat(dir_fd, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+}
+
+/* @want is written to @attr/exec, where @current is absent for NULL. */
+static void expect_apparmor(const char *attr, const char *current, bool no_new_privs,
+			    const char *want)
+{
+	const struct lsm_labels labels = { .apparmor = "p", .no_new_privs = no_new_privs };
+	char base[] = "/tmp/test-lsm-XXXXXX";
+	autofree char *command = NULL;
+	autofree char *path = NULL;
+	autofree char *got = NULL;
+	autoclose int fd = -1;
+	struct err err = { 0 };
+
+	assert_non_null(mkdtemp(base));
+	command = str_printf("mkdir -p %s/%s", base, attr);
+	assert_int_equal(system(command), 0);
+	fd = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	write_at(fd, attr, "exec", "");
+	if (current)
+		write_at(fd, attr, "current", current);
+	if (lsm_set_exec(&labels, fd, &err) < 0)
+		fail_msg("%s", err.text);
+	path = str_printf("%s/exec", attr);
+	assert_true(fd_read_file(fd, path, 100, &got) > 0);
+	assert_string_equal(got, want);
+	free(command);
+	command = str_printf("rm -r %s", base);
+	assert_int_equal(system(command), 0);
+}
+
+static void test_apparmor_transition(void **state)
+{
+	static const char OWN[] = "thread-self/attr/apparmor", SHARED[] = "thread-self/attr";
+
+	(void)state;
+	expect_apparmor(OWN, "unconfined\n", false, "exec p");
+	expect_apparmor(OWN, "unconfined\n", true, "exec p");
+	expect_apparmor(OWN, "outer (enforce)\n", false, "exec p");
+	expect_apparmor(OWN, "outer (enforce)\n", true, "stack p");
+	expect_apparmor(OWN, "outer (unconfined)\n", true, "exec p");
+	expect_apparmor(OWN, NULL, true, "stack p");
+	expect_apparmor(OWN, NULL, false, "exec p");
+	expect_apparmor(SHARED, "outer (complain)\n", true, "stack p");
+	expect_apparmor(SHARED, "unconfined\n", true, "exec p");
 }
 
 static void test_labels(void **state)
@@ -689,6 +777,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_capabilities),
+		cmocka_unit_test(test_confining_labels),
+		cmocka_unit_test(test_apparmor_transition),
 		cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_cwd),
 		cmocka_unit_test(test_programs),
