@@ -10,4 +10,7 @@
 #include "read.h"
 #include "write.h"
 
+/* The version of the runtime specification that this is of. */
+#define OCISPEC_VERSION "1.3.0"
+
 #endif

@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#include <ocispec.h>
+
 #include "base/commit.h"
 #include "plan/seccomp-compile.h"
 
@@ -15,7 +17,8 @@ void print_version(void)
 {
 	char seccomp[SECCOMP_VERSION_SIZE];
 
-	(void)printf("rung version %s\ncommit: %s\nspec: 1.3.0\n", PACKAGE_VERSION, commit_id);
+	(void)printf("rung version %s\ncommit: %s\nspec: " OCISPEC_VERSION "\n", PACKAGE_VERSION,
+		     commit_id);
 	if (seccomp_compiler_version(seccomp))
 		(void)printf("libseccomp: %s\n+SECCOMP ", seccomp);
 	(void)printf("+CAP +EBPF +SELINUX +APPARMOR +YAJL\n");

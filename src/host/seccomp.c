@@ -48,7 +48,8 @@ int seccomp_send_listener(const struct seccomp_plan *plan, int notify_fd, pid_t 
 	if (!out)
 		return err_errno(err, ENOMEM, "linux.seccomp.listenerPath");
 	(void)fprintf(out,
-		      "{\"ociVersion\":\"1.3.0\",\"fds\":[\"seccompFd\"],\"pid\":%d,\"metadata\":",
+		      "{\"ociVersion\":\"" OCISPEC_VERSION
+		      "\",\"fds\":[\"seccompFd\"],\"pid\":%d,\"metadata\":",
 		      (int)pid);
 	ocispec_write_string(out, plan->listener_metadata ? plan->listener_metadata : "");
 	(void)fprintf(out, ",\"state\":%s}", state_json);

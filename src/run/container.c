@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/procfs.h"
 #include "base/scope.h"
@@ -102,11 +104,72 @@ static enum container_status derive_status(struct container *container)
 	return waits_for_start(&container->store) ? STATUS_CREATED : STATUS_RUNNING;
 }
 
+/* What is known of a container before its first record: its name, and when it was begun. */
+static int describe_unrecorded(struct container *container, struct err *err)
+{
+	struct stat st;
+	char date[CLOCK_DATE_SIZE];
+	char *id, *created;
+
+	if (fstat(container->store.dir_fd, &st) < 0)
+		return err_errno(err, errno, "stat container %s", container->store.id);
+	clock_date_of(&st.st_mtim, date, 9);
+	created = arena_copy(&container->arena, date, strlen(date));
+	id = arena_copy(&container->arena, container->store.id, strlen(container->store.id));
+	if (!created || !id)
+		return err_errno(err, ENOMEM, "container %s", container->store.id);
+	container->record = (struct record){
+		.phase = { true, PHASE_CREATING },
+		.id = id,
+		.oci_version = (char *)OCISPEC_VERSION,
+		.bundle = (char *)"",
+		.rootfs = (char *)"",
+		.created = created,
+		.owner = { true, st.st_uid },
+	};
+	return 0;
+}
+
+static int gone(const struct container *container, struct err *err)
+{
+	(void)err_set(err, "container does not exist: %s", container->store.id);
+	if (err)
+		err->code = ENOENT;
+	return -1;
+}
+
+/* As record_read(), which told that there is no record. */
+static int look_without_record(struct container *container, struct err *err)
+{
+	enum store_stage stage = store_stage(&container->store);
+	struct err why = { 0 };
+
+	if (stage == STORE_GONE)
+		return gone(container, err);
+	/* a creator that has ended meanwhile has written it first */
+	if (stage == STORE_ABANDONED &&
+	    record_read(&container->store, &container->arena, &container->record, &why) == 0)
+		return 0;
+	if (why.code && why.code != ENODATA)
+		return err ? (*err = why, -1) : -1;
+	container->unrecorded = true;
+	container->status = stage == STORE_ABANDONED ? STATUS_STOPPED : STATUS_CREATING;
+	return describe_unrecorded(container, err);
+}
+
 int container_refresh(struct container *container, struct err *err)
 {
-	if (record_read(&container->store, &container->arena, &container->record, err) < 0)
-		return -1;
-	container->status = derive_status(container);
+	struct err why = { 0 };
+
+	container->unrecorded = false;
+	if (record_read(&container->store, &container->arena, &container->record, &why) < 0) {
+		if (why.code != ENODATA)
+			return err ? (*err = why, -1) : -1;
+		if (look_without_record(container, err) < 0)
+			return -1;
+	}
+	if (!container->unrecorded)
+		container->status = derive_status(container);
 	return 0;
 }
 

@@ -19,16 +19,16 @@ struct container {
 	struct arena arena; /* of the record and the configuration */
 	struct record record;
 	enum container_status status;
-	int pid_fd; /* of init; -1 when it has ended */
+	bool unrecorded; /* nothing is known but what its directory tells: being made, or abandoned */
+	int pid_fd;	 /* of init; -1 when it has ended */
 	const struct run_context *ctx;
 };
 
 #define CONTAINER_NONE ((struct container){ .store = STORE_NONE, .pid_fd = -1 })
 
 /*
- * Opens @id under ctx->root.  err->code is ENOENT when there is none, ENODATA or
- * EBADMSG when its record is missing or damaged; @ret is then usable for
- * container_close() and its store is open and locked.
+ * Opens @id under ctx->root.  err->code is ENOENT when there is none, EBADMSG when its record
+ * is damaged; @ret is then usable for container_close() and its store is open and locked.
  */
 int container_open(const struct run_context *ctx, const char *id, enum store_lock lock,
 		   struct container *ret, struct err *err);

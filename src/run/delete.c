@@ -134,7 +134,8 @@ static int check_deletable(const struct container *container, bool force, struct
 
 static int delete_opened(struct container *container, bool force, struct err *err)
 {
-	if (check_deletable(container, force, err) < 0)
+	if (check_deletable(container, force, err) < 0 ||
+	    (container->unrecorded && recover_record(container, err) < 0))
 		return -1;
 	adopt_unfinished_cgroup(container);
 	return container_remove(container, err);
@@ -146,18 +147,17 @@ int run_delete(const struct run_context *ctx, const char *id, bool force, struct
 	struct err why = { 0 };
 	int result = container_open(ctx, id, STORE_EXCLUSIVE, &container, &why);
 
-	if (result == 0) {
-		result = delete_opened(&container, force, err);
-	} else if (why.code == ENOENT && force) {
-		result = 0;
-	} else if (why.code == ENODATA || (why.code == EBADMSG && force)) {
+	if (result < 0 && why.code == EBADMSG && force) {
 		container.status = STATUS_STOPPED;
-		result = recover_record(&container, err);
-		if (result == 0)
-			result = delete_opened(&container, force, err);
-	} else if (err) {
-		*err = why;
+		container.unrecorded = true;
+		result = 0;
 	}
+	if (result == 0)
+		result = delete_opened(&container, force, err);
+	else if (why.code == ENOENT && force)
+		result = 0;
+	else if (err)
+		*err = why;
 	container_close(&container);
 	return result;
 }

@@ -164,7 +164,7 @@ struct oci_features *features_make(struct arena *arena, struct err *err)
 	}
 	parts->features = (struct oci_features){
 		.oci_version_min = (char *)"1.0.0",
-		.oci_version_max = (char *)"1.3.0",
+		.oci_version_max = (char *)OCISPEC_VERSION,
 		.hooks = { (char **)hook_kind_name, HOOK_KINDS },
 		.mount_options = list_of(mount_option_names),
 		.potentially_unsafe_config_annotations = list_of(unsafe),

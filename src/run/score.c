@@ -134,7 +134,7 @@ static int take_over(const struct seat *seat, size_t row, struct play *play, str
 }
 
 #ifdef RUNG_FAULTS
-/* RUNG_FAULT=FLOW/STEP fails that step, FLOW/STEP:kill kills its player there. */
+/* RUNG_FAULT=FLOW/STEP fails that step, FLOW/STEP:kill kills its player there, :stop stops it. */
 static int inject_fault(const struct score *score, const struct step *step, struct err *err)
 {
 	const char *fault = getenv("RUNG_FAULT"),
@@ -143,6 +143,8 @@ static int inject_fault(const struct score *score, const struct step *step, stru
 	rest = rest && *rest == '/' ? str_after(rest + 1, step->name) : NULL;
 	if (rest && str_eq(rest, ":kill"))
 		(void)raise(SIGKILL);
+	if (rest && str_eq(rest, ":stop"))
+		(void)raise(SIGSTOP);
 	return rest && !*rest ? err_set(err, "injected fault") : 0;
 }
 #else

@@ -101,7 +101,7 @@ static void write_config(FILE *out, struct oci_linux *linux_part, struct oci_mou
 				       .rlimits = { &rlimit, 1 },
 				       .no_new_privileges = { true, true } };
 	struct oci_root root = { .path = WORD("rootfs"), .readonly = { true, true } };
-	const struct oci_config config = { .oci_version = WORD("1.3.0"),
+	const struct oci_config config = { .oci_version = WORD(OCISPEC_VERSION),
 					   .process = &process,
 					   .root = &root,
 					   .hostname = WORD("rung"),

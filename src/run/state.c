@@ -59,7 +59,7 @@ int run_list(const struct run_context *ctx, struct arena *arena, struct containe
 
 		if (run_state(ctx, ids[i], arena, &(*ret)[count], &why) == 0)
 			count++;
-		else if (why.code != ENOENT && why.code != ENODATA)
+		else if (why.code != ENOENT)
 			log_warn("container %s is left out: %s", ids[i], why.text);
 	}
 	if (ctx->facts->cgroup_mount >= 0)

@@ -193,6 +193,33 @@ int store_open(const char *root, const char *id, enum store_lock lock, struct st
 	return -1;
 }
 
+/*
+ * Whether a process holds the lock for itself; -ENOENT: there is no lock.  Not for the
+ * holder, who would lose it with the descriptor.
+ */
+static int is_locked(const struct store *store)
+{
+	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+	autoclose int fd = -1;
+
+	fd = openat(store->dir_fd, "lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -errno;
+	return fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+enum store_stage store_stage(const struct store *store)
+{
+	int locked = store->lock_fd >= 0 ? 0 : is_locked(store);
+
+	if (locked < 0)
+		return STORE_GONE;
+	if (!locked)
+		return STORE_ABANDONED;
+	/* the first file that create makes, and the first but one that delete removes */
+	return faccessat(store->dir_fd, "start", F_OK, 0) == 0 ? STORE_IN_THE_MAKING : STORE_GONE;
+}
+
 static bool is_dots(const char *name)
 {
 	return str_eq(name, ".") || str_eq(name, "..");

@@ -57,6 +57,15 @@ int store_create(const char *root, const char *id, struct store *ret, struct err
 int store_open(const char *root, const char *id, enum store_lock lock, struct store *ret,
 	       struct err *err);
 
+/* What a directory without a record is; struct store's own lock counts as nobody's. */
+enum store_stage {
+	STORE_IN_THE_MAKING, /* its creator is there and has not come to its first record yet */
+	STORE_ABANDONED, /* nobody is at work on it: killed before its first or behind its last */
+	STORE_GONE,	 /* not there yet, or no longer */
+};
+
+enum store_stage store_stage(const struct store *store);
+
 /* Removes the directory with all that is in it, and the lock with it. */
 int store_remove(struct store *store, struct err *err);
 

@@ -10,6 +10,8 @@ import os
 import resource
 import signal
 import subprocess
+import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -342,3 +344,61 @@ def test_foreign_cgroup_survives_an_interrupted_create(rung):
         other.kill()
         other.wait()
         bundle.cgroup.rmdir()
+
+
+def listed(bundle):
+    found = [entry for entry in bundle.rung("list", "--format", "json").json() or []
+             if entry["id"] == bundle.id]
+    return found[0]["status"] if found else None
+
+
+def test_a_container_before_its_first_record_is_being_created(rung):
+    bundle = rung.bundle("/bin/sleep", "100").write()
+    bundle.used.append(bundle.id)
+    creator = rung.popen("create", "--bundle", bundle.path, bundle.id, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.DEVNULL,
+                         env={**os.environ, "RUNG_FAULT": "create/record-intent:stop"})
+    try:
+        _, status = os.waitpid(creator.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status)
+        assert not (rung.state / bundle.id / "state.json").exists()
+        state = bundle.state()
+        assert {name: state[name] for name in ("id", "status", "pid", "ociVersion")} == \
+            {"id": bundle.id, "status": "creating", "pid": 0, "ociVersion": "1.3.0"}
+        assert abs(datetime.fromisoformat(state["created"][:19] + "+00:00").timestamp() -
+                   time.time()) < 30
+        assert listed(bundle) == "creating"
+        assert "creating" in rung("list").ok().out
+        bundle.exec("/bin/true").fails("being created", status=255)
+        bundle.kill("KILL").fails("container not running")
+        assert rung("ps", "--format", "json", bundle.id).json() == []
+    finally:
+        creator.send_signal(signal.SIGCONT)
+    assert creator.wait(20) == 0
+    assert (bundle.status(), listed(bundle)) == ("created", "created")
+
+
+def test_a_container_whose_creator_was_killed_before_its_first_record_is_stopped(rung):
+    bundle = rung.bundle("/bin/sleep", "100")
+    killed = bundle.create(env={**os.environ, "RUNG_FAULT": "create/record-intent:kill"})
+    assert killed.status == -signal.SIGKILL
+    assert not (rung.state / bundle.id / "state.json").exists()
+    assert (bundle.status(), listed(bundle)) == ("stopped", "stopped")
+    bundle.start().fails("cannot start a container that has stopped")
+    bundle.exec("/bin/true").fails("cannot exec in a stopped container", status=255)
+    bundle.create().fails("already exists")
+    bundle.delete().ok()
+    gone(bundle)
+    assert listed(bundle) is None
+
+
+def test_a_directory_that_delete_had_nearly_removed_is_stopped(rung):
+    """Killed with nothing left but the lock, which the next one takes up."""
+    bundle = rung.bundle("/bin/sleep", "100")
+    (rung.state / bundle.id).mkdir(parents=True, mode=0o700)
+    bundle.used.append(bundle.id)
+    rung("state", bundle.id).fails("container does not exist")
+    (rung.state / bundle.id / "lock").touch()
+    assert (bundle.status(), listed(bundle)) == ("stopped", "stopped")
+    bundle.delete().ok()
+    assert not (rung.state / bundle.id).exists()
