@@ -91,17 +91,18 @@ static int set_attributes(const struct mount_plan *mount, int fd, struct err *er
 			  0;
 }
 
-static int set_id_map(const struct mount_plan *mount, int fd, struct err *err)
+/* @ns_fd: a namespace with the maps of @mount, -1: made here. */
+static int set_id_map(const struct mount_plan *mount, int fd, int ns_fd, struct err *err)
 {
 	struct mount_attr attr = { .attr_set = MOUNT_ATTR_IDMAP };
-	autoclose int ns_fd = -1;
+	autoclose int own_fd = -1;
 	int code;
 
 	if (!mount->idmap)
 		return 0;
-	if (idmap_namespace(&mount->uid_map, &mount->gid_map, &ns_fd, err) < 0)
+	if (ns_fd < 0 && idmap_namespace(&mount->uid_map, &mount->gid_map, &own_fd, err) < 0)
 		return -1;
-	attr.userns_fd = (unsigned)ns_fd;
+	attr.userns_fd = (unsigned)(ns_fd < 0 ? own_fd : ns_fd);
 	code = sys_mount_setattr(
 		fd, "", AT_EMPTY_PATH | (mount->idmap_recursive ? AT_RECURSIVE : 0), &attr);
 	if (code == -EINVAL)
@@ -111,17 +112,35 @@ static int set_id_map(const struct mount_plan *mount, int fd, struct err *err)
 			  0;
 }
 
-int mount_clone_source(const struct mount_plan *mount, struct err *err)
+static int open_inside(int root_fd, const struct mount_plan *mount)
+{
+	const char *path = mount->source_inside;
+
+	return mount->source_no_follow && path[1] ? inroot_open_last(root_fd, path) :
+						    inroot_open(root_fd, path, O_PATH);
+}
+
+/* A source in the rootfs is looked for in the tree as the mounts so far have made it (R49). */
+static int clone_tree(int root_fd, const struct mount_plan *mount)
 {
 	unsigned flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC;
-	autoclose int fd = -1;
+	autoclose int inside_fd = -1;
 
 	flags |= mount->recursive ? AT_RECURSIVE : 0;
-	flags |= mount->source_no_follow ? AT_SYMLINK_NOFOLLOW : 0;
-	fd = sys_open_tree(AT_FDCWD, mount->source, flags);
+	if (root_fd < 0 || !mount->source_inside)
+		return sys_open_tree(AT_FDCWD, mount->source,
+				     flags | (mount->source_no_follow ? AT_SYMLINK_NOFOLLOW : 0));
+	inside_fd = open_inside(root_fd, mount);
+	return inside_fd < 0 ? inside_fd : sys_open_tree(inside_fd, "", flags | AT_EMPTY_PATH);
+}
+
+int mount_clone_source(const struct mount_plan *mount, int root_fd, int map_fd, struct err *err)
+{
+	autoclose int fd = clone_tree(root_fd, mount);
+
 	if (fd < 0)
 		return err_errno(err, fd, "%s.source: %s", mount->json_path, mount->source);
-	if (set_attributes(mount, fd, err) < 0 || set_id_map(mount, fd, err) < 0)
+	if (set_attributes(mount, fd, err) < 0 || set_id_map(mount, fd, map_fd, err) < 0)
 		return -1;
 	return take_fd(&fd);
 }
@@ -230,8 +249,8 @@ static bool is_link(const char *path)
 	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
-static int mount_bind(struct rootfs *live, const struct mount_plan *mount, int *source_fd,
-		      struct err *err)
+static int mount_bind(struct rootfs *live, const struct mount_plan *mount,
+		      struct mount_source *ready, struct err *err)
 {
 	autoclose int own_fd = -1;
 	autoclose int target_fd = -1;
@@ -239,10 +258,10 @@ static int mount_bind(struct rootfs *live, const struct mount_plan *mount, int *
 
 	if (mount->copy_symlink && is_link(mount->source))
 		return copy_link(live, mount, err);
-	if (source_fd && *source_fd >= 0)
-		own_fd = take_fd(source_fd);
+	if (ready->tree_fd >= 0)
+		own_fd = take_fd(&ready->tree_fd);
 	else
-		own_fd = mount_clone_source(mount, err);
+		own_fd = mount_clone_source(mount, live->root_fd, ready->map_fd, err);
 	if (own_fd < 0)
 		return -1;
 	target_fd = open_destination(live, mount, is_directory(own_fd), &made, err);
@@ -354,7 +373,7 @@ static int stand_in(const struct rootfs_plan *plan, const struct mount_plan *mou
 	bind.attr_clr = 0;
 	bind.idmap = false;
 	bind.source = mount->kind == MOUNT_CGROUP ? plan->cgroup_source : "/sys";
-	return mount_clone_source(&bind, err);
+	return mount_clone_source(&bind, -1, -1, err);
 }
 
 static bool may_stand_in(const struct rootfs_plan *plan, const struct mount_plan *mount, int code)
@@ -393,9 +412,9 @@ static int mount_fs(const struct rootfs_plan *plan, struct rootfs *live,
 int mount_one(const struct rootfs_plan *plan, struct rootfs *live, size_t i, struct err *err)
 {
 	const struct mount_plan *mount = &plan->mounts[i];
+	struct mount_source none = { -1, -1 };
 
 	if (mount->kind == MOUNT_BIND)
-		return mount_bind(live, mount, i < live->sources_len ? &live->source_fd[i] : NULL,
-				  err);
+		return mount_bind(live, mount, live->sources ? &live->sources[i] : &none, err);
 	return mount_fs(plan, live, mount, err);
 }

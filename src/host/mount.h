@@ -5,8 +5,12 @@
 
 #include "host/rootfs.h"
 
-/* A detached clone of the bind source of @mount with its flags and id map, or -1 with @err set. */
-int mount_clone_source(const struct mount_plan *mount, struct err *err);
+/*
+ * A detached clone of the bind source of @mount with its flags and id map, or -1 with @err set.
+ * @root_fd: where a source in the rootfs is looked for, -1: on the host, as any other.
+ * @map_fd: a user namespace with its maps, -1: made here, which takes the host's /proc.
+ */
+int mount_clone_source(const struct mount_plan *mount, int root_fd, int map_fd, struct err *err);
 
 /* Mounts the i-th of @plan->mounts at its destination under live->root_fd. */
 int mount_one(const struct rootfs_plan *plan, struct rootfs *live, size_t i, struct err *err);

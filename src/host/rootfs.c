@@ -50,45 +50,71 @@ static int check_rootfs(const struct rootfs_plan *plan, struct err *err)
 /* True when runtime has to clone the source, for init won't be able to. */
 static bool is_for_runtime(const struct rootfs_plan *plan, const struct mount_plan *mount)
 {
-	if (mount->kind != MOUNT_BIND || mount->copy_symlink)
+	if (mount->copy_symlink)
 		return false;
-	return mount->idmap ||
-	       (plan->own_user_namespace && plan->privileged && !mount->source_inside);
+	if (plan->own_user_namespace)
+		return plan->privileged && (mount->idmap || !mount->source_inside);
+	return mount->idmap && !mount->source_inside;
+}
+
+static int make_sources(size_t len, struct rootfs *live, struct err *err)
+{
+	if (live->sources)
+		return 0;
+	live->sources = malloc(len * sizeof(*live->sources));
+	if (!live->sources)
+		return err_errno(err, ENOMEM, "mounts");
+	for (size_t i = 0; i < len; i++)
+		live->sources[i] = (struct mount_source){ -1, -1 };
+	live->sources_len = len;
+	return 0;
+}
+
+/* The map's namespace is runtime's to make in any case: init sees another /proc. */
+static int open_source(const struct rootfs_plan *plan, struct rootfs *live, size_t i,
+		       struct err *err)
+{
+	const struct mount_plan *mount = &plan->mounts[i];
+	bool clone = is_for_runtime(plan, mount);
+
+	if (mount->kind != MOUNT_BIND || (!clone && !mount->idmap))
+		return 0;
+	if (make_sources(plan->mounts_len, live, err) < 0)
+		return -1;
+	if (!clone)
+		return idmap_namespace(&mount->uid_map, &mount->gid_map, &live->sources[i].map_fd,
+				       err);
+	live->sources[i].tree_fd = mount_clone_source(mount, -1, -1, err);
+	return live->sources[i].tree_fd < 0 ? -1 : 0;
 }
 
 int rootfs_open_sources(const struct rootfs_plan *plan, struct rootfs *live, struct err *err)
 {
 	if (check_rootfs(plan, err) < 0)
 		return -1;
-	for (size_t i = 0; i < plan->mounts_len; i++) {
-		if (!is_for_runtime(plan, &plan->mounts[i]))
-			continue;
-		if (!live->source_fd) {
-			live->source_fd = malloc(plan->mounts_len * sizeof(int));
-			if (!live->source_fd)
-				return err_errno(err, ENOMEM, "mounts");
-			memset(live->source_fd, 0xff, plan->mounts_len * sizeof(int));
-			live->sources_len = plan->mounts_len;
-		}
-		live->source_fd[i] = mount_clone_source(&plan->mounts[i], err);
-		if (live->source_fd[i] < 0)
+	for (size_t i = 0; i < plan->mounts_len; i++)
+		if (open_source(plan, live, i, err) < 0)
 			return -1;
-	}
 	return 0;
+}
+
+static void close_if_open(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(take_fd(fd));
 }
 
 void rootfs_release(struct rootfs *live)
 {
-	int *const fds[] = { &live->root_fd, &live->null_fd, &live->console_fd };
-
-	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
-		if (*fds[i] >= 0)
-			(void)close(take_fd(fds[i]));
-	for (size_t i = 0; i < live->sources_len; i++)
-		if (live->source_fd[i] >= 0)
-			(void)close(live->source_fd[i]);
-	free(live->source_fd);
-	live->source_fd = NULL;
+	close_if_open(&live->root_fd);
+	close_if_open(&live->null_fd);
+	close_if_open(&live->console_fd);
+	for (size_t i = 0; i < live->sources_len; i++) {
+		close_if_open(&live->sources[i].tree_fd);
+		close_if_open(&live->sources[i].map_fd);
+	}
+	free(live->sources);
+	live->sources = NULL;
 	live->sources_len = 0;
 }
 

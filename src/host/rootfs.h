@@ -43,7 +43,8 @@ struct mount_plan {
 	bool copy_up;		/* tmpcopyup */
 	bool has_mode;		/* mode= was given */
 	bool plain_destination; /* proc and sysfs: no links on the way (R41) */
-	bool source_inside;	/* the bind source lies in the rootfs: opened in turn (R49) */
+	const char *
+		source_inside; /* the bind source below the rootfs: opened in turn (R49), or NULL */
 	bool source_no_follow, copy_symlink, destination_no_follow;
 	bool idmap, idmap_recursive;
 	struct id_map uid_map, gid_map; /* of the id-mapped mount */
@@ -75,11 +76,17 @@ struct rootfs_plan {
 	const char *cgroup_source; /* to bind where cgroup2 can't be mounted */
 };
 
+/* What runtime has ready for a bind; -1: nothing. */
+struct mount_source {
+	int tree_fd; /* a clone of the source */
+	int map_fd;  /* a user namespace that has the maps of an id-mapped mount */
+};
+
 struct rootfs {
 	int root_fd;	/* the root of the tree */
 	int null_fd;	/* /dev/null of the host as init's mount namespace has it, checked */
 	int console_fd; /* slave of the console */
-	int *source_fd; /* clones made by runtime, -1: none; NULL: no array */
+	struct mount_source *sources; /* one for each mount, or NULL */
 	size_t sources_len;
 };
 

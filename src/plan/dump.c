@@ -91,7 +91,6 @@ static void dump_mount_attributes(FILE *out, const char *name, const struct moun
 		{ "read_only_late", mount->read_only_late },
 		{ "copy_up", mount->copy_up },
 		{ "plain_destination", mount->plain_destination },
-		{ "source_inside", mount->source_inside },
 		{ "source_no_follow", mount->source_no_follow },
 		{ "copy_symlink", mount->copy_symlink },
 		{ "destination_no_follow", mount->destination_no_follow },
@@ -117,6 +116,7 @@ static void dump_mount(FILE *out, size_t i, const struct mount_plan *mount)
 	(void)snprintf(name, sizeof(name), "rootfs.mounts[%zu]", i);
 	line(out, kinds[mount->kind], "%s.kind", name);
 	line(out, mount->source, "%s.source", name);
+	line(out, mount->source_inside, "%s.source_inside", name);
 	line(out, mount->destination, "%s.destination", name);
 	line(out, mount->type, "%s.type", name);
 	dump_mount_attributes(out, name, mount);

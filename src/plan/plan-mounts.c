@@ -146,11 +146,36 @@ static char *plan_destination(struct plan *plan, const char *destination, struct
 	return path;
 }
 
+/* @path without links as far as it is there: a mount before may bring the rest.  Owned by the caller. */
+static char *real_path(const char *path, bool keep_last)
+{
+	char *real = keep_last ? NULL : realpath(path, NULL);
+	const char *slash = strrchr(path, '/');
+	autofree char *above = NULL;
+	autofree char *real_above = NULL;
+
+	if (real || (!keep_last && errno != ENOENT) || !slash || slash == path)
+		return real;
+	above = strndup(path, (size_t)(slash - path));
+	real_above = above ? real_path(above, false) : NULL;
+	return real_above ? str_printf("%s%s", real_above[1] ? real_above : "", slash) : NULL;
+}
+
+/* A source in the rootfs that is not there yet is one, too (R49). */
+static int find_inside(struct plan *plan, struct mount_plan *out, struct err *err)
+{
+	autofree char *real = real_path(out->source, out->source_no_follow);
+	size_t len = strlen(plan->rootfs.path);
+
+	if (!real || !is_inside(real, plan->rootfs.path))
+		return 0;
+	out->source_inside = plan_copy(plan, real[len] ? real + len : "/", err);
+	return out->source_inside ? 0 : -1;
+}
+
 static int plan_bind(struct plan *plan, const struct plan_input *in, const struct oci_mount *mount,
 		     struct mount_plan *out, struct err *err)
 {
-	autofree char *real = NULL;
-
 	if (!mount->source || !*mount->source)
 		return err_set(err, "%s.source: required for a bind mount", out->json_path);
 	out->kind = MOUNT_BIND;
@@ -163,8 +188,8 @@ static int plan_bind(struct plan *plan, const struct plan_input *in, const struc
 	if (out->data_len)
 		log_warn("config.json: %s.options: \"%s\" means nothing to a bind mount, ignored",
 			 out->json_path, out->data[0].key);
-	real = realpath(out->source, NULL);
-	out->source_inside = real && is_inside(real, plan->rootfs.path);
+	if (find_inside(plan, out, err) < 0)
+		return -1;
 	out->keep_locked = !out->source_inside && ns_has_user(&plan->ns);
 	return 0;
 }

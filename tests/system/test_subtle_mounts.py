@@ -106,6 +106,35 @@ def test_subtle_39_bind_source_inside_the_rootfs_sees_earlier_mounts(rung):
     assert bundle.output() == "content"
 
 
+@pytest.mark.parametrize("userns", [False, True])
+def test_bind_source_inside_the_rootfs_that_an_earlier_mount_brings(rung, userns):
+    """It isn't there before, and the way to what is mounted is closed to the user namespace's root."""
+    bundle = rung.bundle().sh("cat /second/file; ls -l /linked/ | wc -l")
+    (bundle.path / "closed/source/below").mkdir(parents=True)
+    (bundle.path / "closed/source/below/file").write_text("content\n")
+    (bundle.path / "closed/source/link").symlink_to("/etc")
+    bundle.bind(bundle.path / "closed/source", "/first", "bind")
+    bundle.bind(bundle.rootfs / "first/below", "/second", "bind")
+    bundle.bind(bundle.rootfs / "first/link", "/linked", "bind")  # the container's /etc
+    if userns:
+        bundle.userns(100000, 65536).chown_rootfs(100000)
+        (bundle.path / "closed").chmod(0o700)
+    inside = len(list((bundle.rootfs / "etc").iterdir()))
+    assert bundle.output().split() == ["content", str(inside + 1)]
+
+
+def test_id_mapped_source_inside_the_rootfs_that_an_earlier_mount_brings(rung):
+    bundle = rung.bundle().sh("stat -c %u /second/file /third/file")
+    (bundle.path / "source/below").mkdir(parents=True)
+    (bundle.path / "source/below/file").write_text("content")
+    bundle.bind(bundle.path / "source", "/first", "bind")
+    bundle.bind(bundle.rootfs / "first/below", "/second", "bind")
+    bundle.bind(bundle.rootfs / "first/below", "/third", "bind")
+    for kind in "uidMappings", "gidMappings":
+        bundle.spec["mounts"][-1][kind] = [{"containerID": 0, "hostID": 4321, "size": 1}]
+    assert bundle.output().split() == ["0", "4321"]
+
+
 def test_dangling_link_to_a_file_in_directories_that_are_missing(rung):
     bundle = rung.bundle("/bin/cat", "/target/a/b/file")
     (bundle.rootfs / "jump").symlink_to("/target/a")
