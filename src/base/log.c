@@ -136,17 +136,6 @@ static void write_line(int fd, const char *line)
 		(void)fd_write_all(fd, line, strlen(line));
 }
 
-static void write_stderr(enum log_level level, const char *text)
-{
-	char line[RECORD_MAX], escaped[RECORD_MAX - 32];
-
-	plain_escape(escaped, sizeof(escaped), text);
-	(void)snprintf(line, sizeof(line),
-		       level == LOG_LEVEL_ERROR ? "rung: %s\n" : "rung: %2$s: %1$s\n", escaped,
-		       level_name[level]);
-	write_line(STDERR_FILENO, line);
-}
-
 static void write_sink(enum log_level level, const char *text)
 {
 	char line[2 * RECORD_MAX], time_text[CLOCK_DATE_SIZE], escaped[RECORD_MAX + RECORD_MAX / 2];
@@ -158,6 +147,22 @@ static void write_sink(enum log_level level, const char *text)
 					   "time=\"%3$s\" level=%1$s msg=\"%2$s\"\n",
 		       level_name[level], escaped, time_text);
 	write_line(sink.fd >= 0 ? sink.fd : STDERR_FILENO, line);
+}
+
+/* What a person is told is a sentence; a trace is a log wherever it is read. */
+static void write_stderr(enum log_level level, const char *text)
+{
+	char line[RECORD_MAX], escaped[RECORD_MAX - 32];
+
+	plain_escape(escaped, sizeof(escaped), text);
+	if (level == LOG_LEVEL_DEBUG) {
+		write_sink(level, escaped);
+		return;
+	}
+	(void)snprintf(line, sizeof(line),
+		       level == LOG_LEVEL_ERROR ? "rung: %s\n" : "rung: %2$s: %1$s\n", escaped,
+		       level_name[level]);
+	write_line(STDERR_FILENO, line);
 }
 
 static void record(enum log_level level, const char *fmt, va_list ap)

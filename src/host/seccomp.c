@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/log.h"
 #include "base/scope.h"
 
 #include <ocispec.h>
@@ -18,9 +19,11 @@ int seccomp_load_filter(const struct seccomp_plan *plan, int *ret_notify_fd, str
 {
 	const struct sock_fprog program = { (unsigned short)plan->len, plan->program };
 	unsigned flags = plan->flags | (plan->notify ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0);
-	long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+	long result;
 
 	*ret_notify_fd = -1;
+	log_debug("seccomp filter flags: %u", flags);
+	result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 	if (result < 0)
 		return err_errno(err, errno, "linux.seccomp: load the filter");
 	if (plan->notify)

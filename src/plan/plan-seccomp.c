@@ -26,6 +26,8 @@ static int plan_flags(struct seccomp_plan *out, const struct oci_seccomp *in, st
 				       in->flags.at[i]);
 		out->flags |= seccomp_flag_bits[k];
 	}
+	/* the filter has one thread to be loaded for, and the kernel takes no listener with it */
+	out->flags &= ~(unsigned)SECCOMP_FILTER_FLAG_TSYNC;
 	if (out->flags & SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV && !out->notify)
 		out->flags &= ~(unsigned)SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV;
 	return 0;

@@ -552,6 +552,7 @@ def test_behaviour_34_seccomp_notify(rung):
         bundle.linux["seccomp"] = {
             "defaultAction": "SCMP_ACT_ALLOW", "listenerPath": receiver.path,
             "listenerMetadata": "some data",
+            "flags": ["SECCOMP_FILTER_FLAG_TSYNC"],  # which the kernel refuses with a listener
             "syscalls": [{"names": ["mkdir", "mkdirat"], "action": "SCMP_ACT_NOTIFY"}]}
         bundle.create().ok()
         receiver.receive()
@@ -564,6 +565,19 @@ def test_behaviour_34_seccomp_notify(rung):
         state = message["state"]
         assert (state["id"], state["status"], state["bundle"]) == (bundle.id, "creating",
                                                                    str(bundle.path))
+
+
+@pytest.mark.parametrize("flags, passed", [
+    (None, 4), ([], 0), (["LOG"], 2), (["TSYNC", "LOG"], 2), (["TSYNC"], 0),
+    (["WAIT_KILLABLE_RECV"], 0)])  # there is no listener to wait for
+def test_behaviour_34_flags_of_the_filter(rung, flags, passed):
+    bundle = rung.bundle("/bin/true")
+    bundle.linux["seccomp"] = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
+        {"names": ["mkdir"], "action": "SCMP_ACT_ERRNO"}]}
+    if flags is not None:
+        bundle.linux["seccomp"]["flags"] = [f"SECCOMP_FILTER_FLAG_{flag}" for flag in flags]
+    result = bundle.run(global_flags=["--debug"]).ok()
+    assert f'level=debug msg="seccomp filter flags: {passed}"' in result.err
 
 
 def test_behaviour_34_exec_has_a_listener_of_its_own(rung):
