@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,23 @@ bool fd_is_open(int fd)
 int fd_cloexec_from(unsigned first)
 {
 	return syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_CLOEXEC) < 0 ? -errno : 0;
+}
+
+/* From @first to the next of @keep, and so on from behind it. */
+int fd_close_others(unsigned first, const int *keep, size_t count)
+{
+	for (;;) {
+		unsigned next = UINT_MAX;
+
+		for (size_t i = 0; i < count; i++)
+			if (keep[i] >= 0 && (unsigned)keep[i] >= first && (unsigned)keep[i] < next)
+				next = (unsigned)keep[i];
+		if (next > first && syscall(SYS_close_range, first, next - 1, 0) < 0)
+			return -errno;
+		if (next == UINT_MAX)
+			return 0;
+		first = next + 1;
+	}
 }
 
 int fd_connect_unix(const char *path, int type)

@@ -35,6 +35,9 @@ bool fd_is_open(int fd);
 /* Marks every descriptor from @first on close-on-exec.  Returns 0 or -errno. */
 int fd_cloexec_from(unsigned first);
 
+/* Closes every descriptor from @first on but the @count at @keep, of which -1 is none; 0 or -errno. */
+int fd_close_others(unsigned first, const int *keep, size_t count);
+
 /*
  * Connects to the unix socket of @type (SOCK_STREAM, SOCK_DGRAM) at @path (any length);
  * a descriptor or -errno.

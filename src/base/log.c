@@ -22,8 +22,8 @@ enum { RECORD_MAX = 4096 };
 
 static struct {
 	struct log_options options;
-	int fd; /* -1: none but stderr, or syslog */
-	bool to_syslog;
+	int fd;			 /* -1: none but stderr, or syslog */
+	const char *syslog_name; /* NULL: not to syslog */
 } sink = { .fd = -1 };
 
 static const char *const level_name[] = {
@@ -62,7 +62,7 @@ int log_open(const struct log_options *options, struct err *err)
 		name = str_after(to, "journald:"); /* the journal listens on the syslog socket */
 	if (name) {
 		openlog(name, LOG_PID, LOG_DAEMON);
-		sink.to_syslog = true;
+		sink.syslog_name = name;
 		return 0;
 	}
 	name = str_after(to, "file:");
@@ -73,6 +73,15 @@ int log_open(const struct log_options *options, struct err *err)
 		return err_errno(err, errno, "open log file %s", name ? name : to);
 	move_away(&sink.fd);
 	return 0;
+}
+
+int log_descriptor(void)
+{
+	if (sink.syslog_name) {
+		closelog();
+		openlog(sink.syslog_name, LOG_PID, LOG_DAEMON); /* closing has forgotten the name */
+	}
+	return sink.fd;
 }
 
 bool log_is_debug(void)
@@ -168,12 +177,12 @@ static void write_stderr(enum log_level level, const char *text)
 static void record(enum log_level level, const char *fmt, va_list ap)
 {
 	char text[RECORD_MAX - 64];
-	bool elsewhere = sink.fd >= 0 || sink.to_syslog;
+	bool elsewhere = sink.fd >= 0 || sink.syslog_name;
 
 	if (level > sink.options.level)
 		return;
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
-	if (sink.to_syslog)
+	if (sink.syslog_name)
 		syslog(syslog_priority[level], "%s", text);
 	else if (elsewhere || sink.options.json)
 		write_sink(level, text);

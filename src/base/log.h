@@ -33,6 +33,12 @@ void log_error(const char *fmt, ...) __attribute__((cold, format(printf, 1, 2)))
 void log_warn(const char *fmt, ...) __attribute__((cold, format(printf, 1, 2)));
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * For a process that closes all but what it knows: the sink's descriptor, or -1.  That of
+ * syslog(3) is closed, and opened again by the next record.
+ */
+int log_descriptor(void);
+
 /* True when log_debug() would write: to skip costly arguments. */
 bool log_is_debug(void);
 

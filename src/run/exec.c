@@ -45,7 +45,7 @@ static const struct step exec_steps[] = {
 	{ INIT, "set-schedule", step_set_schedule },
 	{ INIT, "set-labels", step_set_labels, NULL, step_has_labels },
 	{ INIT, "reset-signals", step_reset_signals },
-	{ INIT, "pass-descriptors", step_pass_fds, NULL, step_preserves_fds },
+	{ INIT, "close-descriptors", step_close_fds },
 	{ INIT, "set-rlimits", step_set_rlimits, NULL, step_has_rlimits },
 	{ INIT, "load-seccomp", step_load_seccomp, NULL, step_seccomp_early },
 	{ RUNTIME, "send-seccomp", step_send_seccomp, NULL, step_seccomp_early_notify },

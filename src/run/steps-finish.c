@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/log.h"
 #include "base/scope.h"
+#include "base/str.h"
 #include "host/signals.h"
 #include "host/tty.h"
 
@@ -95,7 +97,6 @@ int step_part(struct play *play, struct err *err)
 {
 	(void)err;
 	(void)close(take_fd(&play->init_end));
-	rootfs_release(&play->rootfs);
 	return 0;
 }
 
@@ -136,19 +137,27 @@ int step_wait_for_start(struct play *play, struct err *err)
 	return 0;
 }
 
-/* What the program inherits beside the standard streams (R256). */
-int step_pass_fds(struct play *play, struct err *err)
+/*
+ * What the program inherits beside the standard streams (R256), and no more from here on: a
+ * directory that the caller left open would be a way out of the container for a working directory
+ * in /proc/self/fd, or for who can look at init while it waits.
+ */
+int step_close_fds(struct play *play, struct err *err)
 {
-	for (unsigned i = 0; i < play->plan->preserve_fds; i++)
+	const int keep[] = { play->init_end, play->start_fd, play->result_fd, log_descriptor() };
+	unsigned preserved = play->plan->preserve_fds;
+	int code;
+
+	for (unsigned i = 0; i < preserved; i++)
 		if (fcntl(3 + (int)i, F_SETFD, 0) < 0)
 			return err_errno(err, errno, "descriptor %u is to be preserved", 3 + i);
-	process_fix_listen_pid(&play->plan->process);
-	return 0;
-}
-
-bool step_preserves_fds(const struct play *play)
-{
-	return play->plan->preserve_fds;
+	if (preserved)
+		process_fix_listen_pid(&play->plan->process);
+	rootfs_release(&play->rootfs);
+	if (play->proc_fd >= 0)
+		(void)close(take_fd(&play->proc_fd));
+	code = fd_close_others(3 + preserved, keep, ARRAY_LEN(keep));
+	return code < 0 ? err_errno(err, code, "close_range") : 0;
 }
 
 /* Handlers end with exec, but what is ignored or blocked would be inherited. */

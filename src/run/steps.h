@@ -58,8 +58,8 @@ step_predicate step_has_runtime_hooks, step_has_container_hooks, step_has_start_
 /* steps-finish.c */
 step_function step_open_terminal, step_open_console, step_receive_console, step_take_terminal,
 	step_commit;
-step_function step_release_init, step_part, step_wait_for_start, step_pass_fds, step_reset_signals,
+step_function step_release_init, step_part, step_wait_for_start, step_close_fds, step_reset_signals,
 	step_exec;
-step_predicate step_has_terminal, step_preserves_fds;
+step_predicate step_has_terminal;
 
 #endif

@@ -311,6 +311,27 @@ def test_cve_2024_21626_exec_cwd(rung):
             assert inode == root
 
 
+@pytest.mark.parametrize("log", [False, True])
+def test_init_keeps_nothing_of_the_caller(rung, log):
+    """Neither while it waits for start nor later; its log is no file of the caller's."""
+    bundle = rung.bundle(*FOREVER)
+    held = os.open("/", os.O_PATH | os.O_DIRECTORY)
+    try:
+        for number in range(60, 64):
+            os.dup2(held, number)
+        flags = ["--log", bundle.path / "log", "--debug"] if log else []
+        bundle.create(pass_fds=range(60, 64), global_flags=flags).ok()
+    finally:
+        for number in [held, *range(60, 64)]:
+            os.close(number)
+    names = Path("/proc", str(bundle.state()["pid"]), "fd")
+    seen = {int(name): os.readlink(names / name) for name in os.listdir(names)}
+    beyond = sorted(os.path.basename(file) for number, file in seen.items() if number > 2)
+    assert beyond == (["log"] if log else []) + ["result", "start"]
+    bundle.start().ok()
+    assert set(map(int, os.listdir(names))) == {0, 1, 2}
+
+
 def test_no_abstract_sockets(rung):
     before = Path("/proc/net/unix").read_text().count(" @")
     bundle = rung.bundle(*FOREVER).up()

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/fd.h"
 #include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
@@ -178,6 +180,27 @@ static void test_mount_options(void **state)
 	}
 }
 
+/* What is kept may be unsorted, twice, none, and on both ends; what was never open does no harm. */
+static void test_descriptors(void **state)
+{
+	enum { FIRST = 200, COUNT = 10 };
+	static const char open_after[COUNT + 1] = "yn..y.yn.y"; /* y: kept, n: not; .: was closed */
+	const int keep[] = { FIRST + 6, -1, FIRST + 4, FIRST + 0, FIRST + 9, FIRST + 6 };
+
+	(void)state;
+	for (int i = 0; i < COUNT; i++)
+		if (open_after[i] != '.')
+			assert_int_equal(dup2(STDERR_FILENO, FIRST + i), FIRST + i);
+	assert_int_equal(dup2(STDERR_FILENO, FIRST - 1), FIRST - 1);
+	assert_int_equal(fd_close_others(FIRST, keep, ARRAY_LEN(keep)), 0);
+	for (int i = 0; i < COUNT; i++)
+		assert_int_equal(fd_is_open(FIRST + i), open_after[i] == 'y');
+	assert_true(fd_is_open(FIRST - 1));
+	assert_int_equal(fd_close_others(FIRST - 1, NULL, 0), 0);
+	for (int i = -1; i < COUNT; i++)
+		assert_false(fd_is_open(FIRST + i));
+}
+
 static void test_dates(void **state)
 {
 	static const struct {
@@ -216,6 +239,7 @@ int main(void)
 		cmocka_unit_test(test_errors),	      cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_signals),	      cmocka_unit_test(test_cpulists),
 		cmocka_unit_test(test_mount_options), cmocka_unit_test(test_dates),
+		cmocka_unit_test(test_descriptors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
