@@ -77,6 +77,12 @@ static void dump_namespaces(FILE *out, const struct plan *plan)
 	flag(out, "idmap.use_helpers", plan->idmap.use_helpers);
 }
 
+static void dump_net_devices(FILE *out, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->netdevs_len; i++)
+		line(out, plan->netdevs[i].new_name, "netdevs.%s", plan->netdevs[i].name);
+}
+
 static void dump_mount_attributes(FILE *out, const char *name, const struct mount_plan *mount)
 {
 	const struct {
@@ -265,6 +271,7 @@ void plan_dump(FILE *out, const struct plan *plan)
 	line(out, plan->domainname, "domainname");
 	flag(out, "no_new_keyring", plan->no_new_keyring);
 	dump_namespaces(out, plan);
+	dump_net_devices(out, plan);
 	dump_rootfs(out, &plan->rootfs);
 	dump_cgroup(out, &plan->cgroup);
 	dump_process(out, &plan->process);

@@ -23,6 +23,7 @@
 #include "host/cgroup.h"
 #include "host/hook.h"
 #include "host/idmap.h"
+#include "host/netdev.h"
 #include "host/ns.h"
 #include "host/process.h"
 #include "host/rootfs.h"
@@ -62,6 +63,8 @@ struct plan {
 	struct seccomp_plan seccomp;
 	struct sysctl_plan sysctl;
 	struct hooks_plan hooks;
+	struct netdev_plan *netdevs;
+	size_t netdevs_len;
 };
 
 /*

@@ -53,6 +53,8 @@ static const struct step create_steps[] = {
 	{ INIT, "unshare-namespaces", step_unshare, NULL, step_unshares },
 	{ INIT, "fork-init", step_fork_init, NULL, play_is_staged },
 	{ RUNTIME, "adopt-init", step_adopt_init, NULL, play_is_staged },
+	{ RUNTIME, "move-net-devices", step_move_net_devices, undo_move_net_devices,
+	  step_has_net_devices },
 	{ RUNTIME, "limit-staged-cgroup", step_limit_cgroup, NULL, step_limits_late },
 	{ INIT, "raise-loopback", step_raise_loopback, NULL, step_new_net },
 	{ INIT, "new-session", step_new_session },

@@ -123,7 +123,7 @@ static void fill_linux(struct parts *parts)
 	parts->linux_.intel_rdt = &parts->intel_rdt;
 	parts->linux_.memory_policy = &parts->memory_policy;
 	parts->linux_.mount_extensions = &parts->mount_extensions;
-	parts->linux_.net_devices = &parts->no;
+	parts->linux_.net_devices = &parts->yes;
 	parts->features.linux_ = &parts->linux_;
 }
 

@@ -20,6 +20,7 @@ int play_begin(struct play *play, struct err *err)
 	play->store = STORE_NONE;
 	play->cgroup = CGROUP_NONE;
 	play->rootfs = ROOTFS_NONE;
+	play->netdev_sides = NETDEV_SIDES_NONE;
 	for (int kind = 0; kind < NS_KINDS; kind++)
 		play->join_fd[kind] = -1;
 	play->start_fd = play->result_fd = play->init_fd = play->master_fd = -1;
@@ -98,6 +99,7 @@ void play_end(struct play *play)
 			(void)close(take_fd(&play->join_fd[kind]));
 	while (play->mail.len) /* the step that it was for has failed */
 		(void)close(play->mail.fd[--play->mail.len]);
+	play_forget_net_devices(play);
 	rootfs_release(&play->rootfs);
 	cgroup_close(&play->cgroup);
 	store_close(&play->store);

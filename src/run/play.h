@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "host/cgroup.h"
+#include "host/netdev.h"
 #include "host/ns.h"
 #include "host/rootfs.h"
 #include "plan/plan.h"
@@ -41,15 +42,17 @@ struct play {
 	int start_fd, result_fd;   /* make-state: init's ends of the FIFOs; exec: of a pipe */
 
 	/* RUNTIME */
-	struct store store;   /* make-state */
-	struct record record; /* make-state, completed by later rows */
-	struct cgroup cgroup; /* create-cgroup, open-cgroup */
-	pid_t stage_pid;      /* spawn-init, until adopt-init: the intermediate process */
-	pid_t init_pid;	      /* spawn-init or adopt-init */
-	int init_fd;	      /* pidfd of it */
-	int master_fd;	      /* receive-console */
-	bool pid_written;     /* write-pid-file */
-	size_t failed_row;    /* play_runtime(), when it failed */
+	struct store store;		  /* make-state */
+	struct record record;		  /* make-state, completed by later rows */
+	struct cgroup cgroup;		  /* create-cgroup, open-cgroup */
+	struct netdev_sides netdev_sides; /* move-net-devices */
+	struct netdev_move *netdev_moves; /* the same: as many as the plan has */
+	pid_t stage_pid;   /* spawn-init, until adopt-init: the intermediate process */
+	pid_t init_pid;	   /* spawn-init or adopt-init */
+	int init_fd;	   /* pidfd of it */
+	int master_fd;	   /* receive-console */
+	bool pid_written;  /* write-pid-file */
+	size_t failed_row; /* play_runtime(), when it failed */
 
 	/* INIT */
 	int proc_fd;		/* open-proc: a private procfs */
@@ -65,6 +68,9 @@ int play_runtime(struct play *play, struct err *err);
 
 /* INIT's part; ends the process.  Called in the clone that @step spawned. */
 void play_init(struct play *play, const char *step) __attribute__((noreturn));
+
+/* Closes and frees what move-net-devices keeps (run/steps-netdev.c). */
+void play_forget_net_devices(struct play *play);
 
 /* Closes what is left open in RUNTIME. */
 void play_end(struct play *play);

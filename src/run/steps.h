@@ -33,6 +33,11 @@ step_undo undo_spawn_init;
 step_predicate step_has_joins, step_has_user, step_direct_new_user, step_staged_new_user;
 step_predicate step_unshares;
 
+/* steps-netdev.c */
+step_function step_move_net_devices;
+step_undo undo_move_net_devices;
+step_predicate step_has_net_devices;
+
 /* steps-rootfs.c */
 step_function step_open_sources, step_make_private, step_attach_rootfs, step_mount_all;
 step_function step_make_devices, step_pivot_root, step_finish_rootfs, step_set_names;

@@ -615,27 +615,6 @@ def test_delete_force_of_a_paused_container(rung):
     bundle.delete("--force").ok()
 
 
-@pytest.mark.xfail(strict=True, reason="not supported yet: linux.netDevices")
-def test_subtle_78_net_devices(rung):
-    name = f"r{os.getpid() % 100000}v"
-    made = subprocess.run(["ip", "link", "add", name, "mtu", "1400", "address", "02:00:00:00:00:07",
-                           "type", "veth", "peer", "name", name + "p"], check=False)
-    if made.returncode:
-        pytest.skip("cannot make a veth pair")
-    try:
-        subprocess.run(["ip", "addr", "add", "10.77.0.5/24", "dev", name], check=True)
-        subprocess.run(["ip", "addr", "add", "2001:db8::5/64", "dev", name, "nodad"], check=True)
-        bundle = rung.bundle("/bin/ip", "addr", "show", "dev", "renamed")
-        bundle.linux["netDevices"] = {name: {"name": "renamed"}}
-        out = bundle.output()
-        for text in ("mtu 1400", "02:00:00:00:00:07", "inet 10.77.0.5/24", "inet6 2001:db8::5/64",
-                     "UP"):
-            assert text in out
-    finally:
-        for end in (name, name + "p"):
-            subprocess.run(["ip", "link", "del", end], check=False, stderr=subprocess.DEVNULL)
-
-
 @pytest.mark.parametrize("devices", [{"nosuchdevice": {}}, {"lo": {"name": "a/b"}},
                                      {"lo": {"name": "x" * 16}}, {"": {}}, {"lo": {"name": ".."}}])
 def test_net_device_refusals(rung, devices):
