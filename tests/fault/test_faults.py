@@ -17,6 +17,9 @@ from pathlib import Path
 import pytest
 from support.leftover import descendants
 from support.runtime import Receiver, add_hook
+from support.world import unshare
+
+CLONE_NEWNET = 0x40000000
 
 ALLOW = {"defaultAction": "SCMP_ACT_ALLOW",
          "syscalls": [{"names": ["mkdir"], "action": "SCMP_ACT_ERRNO"}]}
@@ -113,8 +116,22 @@ def timed(bundle):
     return bundle
 
 
+@pytest.fixture(scope="session", autouse=True)
+def fixture_network():
+    """Devices are taken from a network namespace that stands for the host's."""
+    unshare(CLONE_NEWNET)
+
+
+def with_device(bundle):
+    if subprocess.run(["ip", "link", "show", "card"], capture_output=True, check=False).returncode:
+        subprocess.run(["ip", "link", "add", "card", "type", "veth", "peer", "name", "peer"],
+                       check=True)  # it ends with the namespace of a container that was killed
+    bundle.linux["netDevices"] = {"card": {"name": "inside"}}
+    return bundle
+
+
 CREATE = [rich, plain, without_nnp, notify, notify_without_nnp, new_user, staged, joined_pid, timed,
-          raising, labelled]
+          with_device, raising, labelled]
 LATE = ("part-from-runtime", "wait-for-start")  # nobody is there to hear of a failure
 
 
