@@ -154,7 +154,7 @@ static void run_poststop_hooks(struct play *play)
 	const struct hook_call call = { .state_json = state, .cwd = play->plan->bundle };
 
 	if (state)
-		hooks_run_all(&play->plan->hooks, HOOK_POSTSTOP, &call, log_warn);
+		hooks_run_all(&play->plan->hooks, HOOK_POSTSTOP, &call, log_error);
 }
 
 static int play_create(struct creation *creation, struct err *err)

@@ -81,7 +81,7 @@ int container_remove(struct container *container, struct err *err)
 	if (empty_and_remove_cgroup(container, err) < 0)
 		return -1;
 	if (run_saved_hooks(container, HOOK_POSTSTOP, STATUS_STOPPED, &why) < 0)
-		log_warn("poststop hooks: %s", why.text);
+		log_error("poststop hooks: %s", why.text);
 	return store_remove(&container->store, err);
 }
 

@@ -99,13 +99,16 @@ static int release_init(struct container *container, struct err *err)
 	return await_result(store, result_fd, container->pid_fd, err);
 }
 
-/* A poststop hook's failure keeps neither the others nor the caller from going on (R207). */
+/*
+ * A poststop hook's failure keeps neither the others nor the caller from going on (R207).
+ * It is told whatever the log level, for nothing else would tell of it.
+ */
 static int run_planned(const struct hooks_plan *hooks, enum hook_kind kind,
 		       const struct hook_call *call, struct err *err)
 {
 	if (kind != HOOK_POSTSTOP)
 		return hooks_run(hooks, kind, call, err);
-	hooks_run_all(hooks, kind, call, log_warn);
+	hooks_run_all(hooks, kind, call, log_error);
 	return 0;
 }
 

@@ -402,9 +402,11 @@ def test_subtle_57_poststop_failure_only_warns(rung):
     add_hook(bundle, "poststop", "exit 1")
     out = add_hook(bundle, "poststop", "touch $OUT/second")
     bundle.up()
-    bundle.delete("--force").ok()
+    assert "poststop hook #0" in bundle.delete("--force").ok().err
     assert (out / "second").exists()
     rung("state", bundle.id).fails("does not exist")
+    bundle.process["args"] = ["/bin/true"]
+    assert "poststop hook #0" in bundle.run().ok().err
 
 
 def test_subtle_57_failing_start_container_hook(rung):
