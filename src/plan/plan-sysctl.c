@@ -95,11 +95,14 @@ static char *proc_path(struct plan *plan, const char *name, struct err *err)
 	return path;
 }
 
-static int check_domain(const struct plan_input *in, const char *name, const char *value,
-			struct err *err)
+/* What the configuration has members for: hostname alone sets the one, as in runc and crun. */
+static int check_members(const struct plan_input *in, const char *name, const char *value,
+			 struct err *err)
 {
 	const char *domain = in->config->domainname;
 
+	if (str_eq(name, "kernel.hostname"))
+		return err_set(err, "linux.sysctl: \"%s\" is not allowed, hostname sets it", name);
 	if (str_eq(name, "kernel.domainname") && domain && *domain && !str_eq(domain, value))
 		return err_set(
 			err, "linux.sysctl: \"kernel.domainname\" is \"%s\", but domainname \"%s\"",
@@ -126,7 +129,7 @@ int plan_sysctl(struct plan *plan, const struct plan_input *in, struct err *err)
 			return err_set(err, "linux.sysctl: \"%.80s\" is no name of a parameter",
 				       given);
 		if (check_name(plan, given, name, err) < 0 ||
-		    check_domain(in, name, list->at[i].value, err) < 0)
+		    check_members(in, name, list->at[i].value, err) < 0)
 			return -1;
 		*s = (struct sysctl_setting){ given, proc_path(plan, name, err),
 					      list->at[i].value };
