@@ -86,25 +86,16 @@ static int check_ids(const struct plan *plan, struct err *err)
 	return 0;
 }
 
-static const char *annotation(const struct oci_config *config, const char *key)
-{
-	for (size_t i = 0; i < config->annotations.len; i++)
-		if (str_eq(config->annotations.at[i].key, key))
-			return config->annotations.at[i].value;
-	return NULL;
-}
-
 static int plan_user(struct plan *plan, const struct plan_input *in, struct err *err)
 {
 	static const struct oci_user root = { .uid = { true, 0 } };
 	const struct oci_user *user = in->config->process->user ? in->config->process->user : &root;
-	const char *keep = annotation(in->config, "run.oci.keep_original_groups");
 	struct process_plan *out = &plan->process;
 
 	out->uid = (uint32_t)user->uid.value;
 	out->gid = (uint32_t)user->gid.value;
 	out->umask = user->umask.set ? (mode_t)user->umask.value & 0777 : 0022;
-	out->keep_groups = keep && !str_eq(keep, "0") && !str_eq(keep, "false");
+	out->keep_groups = plan_is_annotated(in->config, "run.oci.keep_original_groups");
 	out->groups_denied = plan->idmap.deny_setgroups;
 	out->groups_len = user->additional_gids.len;
 	out->groups = plan_alloc(plan, (out->groups_len + 1) * sizeof(gid_t), err);

@@ -67,6 +67,9 @@ int plan_seccomp(struct plan *plan, const struct plan_input *in, struct err *err
 		return 0;
 	if (plan_listener(out, seccomp, err) < 0 || plan_flags(out, seccomp, err) < 0)
 		return -1;
+	if (plan_is_annotated(in->config, "run.oci.seccomp_fail_unknown_syscall") &&
+	    seccomp_check_names(seccomp, err) < 0)
+		return -1;
 	if (seccomp_cache_find(plan, in->seccomp_cache, seccomp))
 		return 0;
 	if (seccomp_compile(plan, seccomp, err) < 0)

@@ -28,6 +28,17 @@ char *plan_copy(struct plan *plan, const char *text, struct err *err)
 	return copy;
 }
 
+bool plan_is_annotated(const struct oci_config *config, const char *key)
+{
+	for (size_t i = 0; i < config->annotations.len; i++) {
+		const char *value = config->annotations.at[i].value;
+
+		if (str_eq(config->annotations.at[i].key, key))
+			return !str_eq(value, "0") && !str_eq(value, "false");
+	}
+	return false;
+}
+
 char *plan_printf(struct plan *plan, struct err *err, const char *fmt, ...)
 {
 	va_list ap, again;

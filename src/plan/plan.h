@@ -84,6 +84,9 @@ void *plan_alloc(struct plan *plan, size_t size, struct err *err);
 /* A copy of @text in @plan's arena; as plan_alloc(). */
 char *plan_copy(struct plan *plan, const char *text, struct err *err);
 
+/* True when @config has the annotation @key with a value other than "0" and "false". */
+bool plan_is_annotated(const struct oci_config *config, const char *key);
+
 /* Formatted text in @plan's arena; as plan_alloc(). */
 char *plan_printf(struct plan *plan, struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

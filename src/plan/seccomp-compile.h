@@ -19,6 +19,9 @@ enum { SECCOMP_VERSION_SIZE = 40 };
  */
 int seccomp_compile(struct plan *plan, const struct oci_seccomp *in, struct err *err);
 
+/* Refuses system calls of @in that libseccomp does not know; a filter just leaves them out. */
+int seccomp_check_names(const struct oci_seccomp *in, struct err *err);
+
 /* "2.5.4", of libseccomp, in @text, which is returned; NULL in a build without it. */
 const char *seccomp_compiler_version(char text[SECCOMP_VERSION_SIZE]);
 

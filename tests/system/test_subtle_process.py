@@ -235,6 +235,20 @@ def test_subtle_59_the_enosys_stub_and_same_rules(rung, present):
     assert bundle.output().split() == ["ENOSYS", *expected]
 
 
+@pytest.mark.parametrize("value", ["1", "0"])
+def test_unknown_system_calls_are_refused_on_request(rung, value):
+    bundle = rung.bundle("/bin/true")
+    bundle.linux["seccomp"] = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
+        {"names": ["mkdir", "no_such_call_at_all"], "action": "SCMP_ACT_ERRNO"}]}
+    bundle.run().ok()
+    bundle.spec["annotations"] = {"run.oci.seccomp_fail_unknown_syscall": value}
+    result = bundle.run()
+    if value == "1":
+        result.fails("linux.seccomp.syscalls[0].names[1]", "no_such_call_at_all")
+    else:
+        result.ok()
+
+
 def test_subtle_60_notify_on_calls_of_the_setup_does_not_deadlock(rung):
     bundle = rung.bundle("/bin/sleep", "100")
     bundle.process["noNewPrivileges"] = False
