@@ -234,7 +234,8 @@ int mount_options_add(struct mount_options *options, const char *word, const cha
 	case CLEAR:
 		set_attribute(&options->set, &options->clear, o->value, o->kind == SET);
 		if (is_of_atime(o->value) || o->value == MOUNT_ATTR_NODIRATIME)
-			options->chooses_atime = o->kind == SET;
+			options->chooses_atime = o->kind == SET ||
+						 options->set & (ATIME | MOUNT_ATTR_NODIRATIME);
 		return MOUNT_WORD_KNOWN;
 	case RSET:
 	case RCLEAR:

@@ -225,6 +225,8 @@ def test_subtle_42_bind_without_flags_keeps_those_of_the_source(rung):
     ("noatime", ["relatime"], "relatime"),
     ("noatime", ["nodiratime"], "nodiratime relatime"),
     ("noatime", ["nodiratime", "strictatime"], "nodiratime"),
+    ("noatime", ["nodiratime", "norelatime"], "nodiratime relatime"),
+    ("noatime", ["nodiratime", "diratime"], "noatime"),
     ("nodiratime", ["strictatime"], ""),
 ])
 def test_bind_keeps_the_way_of_access_times_until_another_is_chosen(rung, source_flags, given,
