@@ -75,7 +75,7 @@ AC_DEFUN([RUNG_STATIC], [
 		rung_saved_libs=$LIBS rung_saved_ldflags=$LDFLAGS rung_saved_cflags=$CFLAGS
 		LDFLAGS="$LDFLAGS $rung_flags"
 		CFLAGS="$CFLAGS $RUNG_CFLAGS"
-		LIBS="-lm $YAJL_LIBS $CAP_LIBS $SECCOMP_LIBS $YAML_LIBS $LIBS"
+		LIBS="-lm $YAJL_LIBS $CAP_LIBS $SECCOMP_LIBS $LIBS"
 		AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [RUNG_PROGRAM=$rung_flags; rung_static=static])
 		LIBS=$rung_saved_libs LDFLAGS=$rung_saved_ldflags CFLAGS=$rung_saved_cflags
 		AC_MSG_RESULT([$rung_static $RUNG_PROGRAM])
