@@ -68,8 +68,22 @@ int play_runtime(struct play *play, struct err *err)
 	return score_play(&seat, play, err);
 }
 
+/*
+ * For whoever waits for the execve(2): `start`, which may not have come yet.  What is in
+ * a FIFO goes with its last descriptor, so that init stays until then.
+ */
+static void tell_late(struct play *play, const struct err *err)
+{
+	char byte;
+
+	(void)fd_write_all(play->result_fd, err, sizeof(*err));
+	while (play->start_fd >= 0 && read(play->start_fd, &byte, 1) < 0 && errno == EINTR)
+		;
+}
+
 void play_init(struct play *play, const char *step)
 {
+	size_t failed_row = 0;
 	const struct seat seat = {
 		.score = play->score,
 		.first = score_row(play->score, step),
@@ -77,12 +91,13 @@ void play_init(struct play *play, const char *step)
 		.peer = play->init_end,
 		.mail = &play->mail,
 		.deadline_ms = -1,
+		.failed_row = &failed_row,
 	};
 	struct err err = { 0 };
 
 	(void)score_play(&seat, play, &err);
-	if (play->init_end < 0) /* parted: whoever waits for the execve(2) listens */
-		(void)fd_write_all(play->result_fd, &err, sizeof(err));
+	if (!score_is_awaited(play->score, failed_row, play))
+		tell_late(play, &err);
 	_exit(EXIT_RUNTIME);
 }
 

@@ -223,8 +223,7 @@ void score_undo(const struct score *score, struct play *play)
 	undo_from(score, score->len, play);
 }
 
-/* True while the other player has rows after @row, and so listens. */
-static bool is_awaited(const struct score *score, size_t row, const struct play *play)
+bool score_is_awaited(const struct score *score, size_t row, const struct play *play)
 {
 	size_t i = row;
 
@@ -251,7 +250,7 @@ int score_play(const struct seat *seat, struct play *play, struct err *err)
 	if (play_rows(seat, &at, play, err) == 0)
 		return 0;
 	if (seat->me == INIT) {
-		if (is_awaited(seat->score, at, play))
+		if (score_is_awaited(seat->score, at, play))
 			tell_failure(seat, at, err);
 		return -1;
 	}

@@ -65,6 +65,9 @@ struct seat {
  */
 int score_play(const struct seat *seat, struct play *play, struct err *err);
 
+/* True while the other player has rows after @row, and so listens to what becomes of it. */
+bool score_is_awaited(const struct score *score, size_t row, const struct play *play);
+
 /* Undoes all RUNTIME rows of @score in reverse: what a finished play set up. */
 void score_undo(const struct score *score, struct play *play);
 
