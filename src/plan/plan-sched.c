@@ -84,11 +84,11 @@ static int plan_scheduler(struct process_schedule *out, const struct oci_schedul
 		.period_ns = in->period.value,
 	};
 	for (size_t i = 0; i < in->flags.len; i++) {
-		int bit = str_index(schedule_flag_names, in->flags.at[i]);
+		int bit = plan_word(schedule_flag_names, "process.scheduler.flags", i,
+				    in->flags.at[i], err);
 
 		if (bit < 0)
-			return err_set(err, "process.scheduler.flags[%zu]: unknown value \"%s\"", i,
-				       in->flags.at[i]);
+			return -1;
 		out->flags |= 1ULL << bit;
 	}
 	return check_schedule(in, out->policy, err);
@@ -216,12 +216,15 @@ static int plan_memory_policy(struct plan *plan, const struct oci_memory_policy 
 static int plan_personality(struct process_plan *out, const struct oci_personality *in,
 			    struct err *err)
 {
+	static const char *const no_flags[] = { NULL }; /* R188 */
+
 	if (!in)
 		return 0;
 	if (!in->domain.set)
 		return err_set(err, "linux.personality.domain: required, but absent");
-	if (in->flags.len)
-		return err_set(err, "linux.personality.flags: none is supported");
+	for (size_t i = 0; i < in->flags.len; i++)
+		if (plan_word(no_flags, "linux.personality.flags", i, in->flags.at[i], err) < 0)
+			return -1;
 	out->personality.set = true;
 	out->personality.value = in->domain.value == OCI_LINUX32 ? PER_LINUX32 : PER_LINUX;
 	return 0;

@@ -16,11 +16,11 @@ static int plan_flags(struct seccomp_plan *out, const struct oci_seccomp *in, st
 		return 0;
 	}
 	for (size_t i = 0; i < in->flags.len; i++) {
-		int k = str_index(seccomp_flag_names, in->flags.at[i]);
+		int k = plan_word(seccomp_flag_names, "linux.seccomp.flags", i, in->flags.at[i],
+				  err);
 
 		if (k < 0)
-			return err_set(err, "linux.seccomp.flags[%zu]: unknown value \"%s\"", i,
-				       in->flags.at[i]);
+			return -1;
 		if (!seccomp_has_flag(seccomp_flag_bits[k]))
 			return err_set(err, "linux.seccomp.flags[%zu]: the kernel has no %s", i,
 				       in->flags.at[i]);

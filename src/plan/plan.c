@@ -78,6 +78,21 @@ static bool is_semver(const char *text)
 					 "ABCDEFGHIJKLMNOPQRSTUVWXYZ-.+")] == '\0';
 }
 
+int plan_word(const char *const *names, const char *list, size_t i, const char *word,
+	      struct err *err)
+{
+	int k = str_index(names, word);
+	char known[500] = "none";
+	int len = 0;
+
+	if (k >= 0)
+		return k;
+	for (k = 0; names[k] && len < (int)sizeof(known); k++)
+		len += snprintf(known + len, sizeof(known) - (size_t)len, "%s%s", k ? ", " : "",
+				names[k]);
+	return err_set(err, "%s[%zu]: unknown value \"%.60s\"; known: %s", list, i, word, known);
+}
+
 /* R8 */
 static int check_version(const struct oci_config *config, struct err *err)
 {

@@ -92,6 +92,13 @@ char *plan_printf(struct plan *plan, struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
+ * The index of @word, entry @i of the list at JSON path @list, in the NULL-terminated
+ * @names; or -1 with @err saying what is known, as the reader does of a lone value.
+ */
+int plan_word(const char *const *names, const char *list, size_t i, const char *word,
+	      struct err *err);
+
+/*
  * The parts, in the order in which plan_make() calls them.  Each fills its own
  * members from in->config and returns 0, or -1 with @err starting with the JSON path.
  */

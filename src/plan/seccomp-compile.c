@@ -87,9 +87,12 @@ static int add_architectures(scmp_filter_ctx filter, const struct str_list *list
 		uint32_t arch = arch_number(list->at[i]);
 		int code;
 
+		if (!arch && plan_word(seccomp_arch_names, "linux.seccomp.architectures", i,
+				       list->at[i], err) < 0)
+			return -1;
 		if (!arch)
 			return err_set(err,
-				       "linux.seccomp.architectures[%zu]: unknown value \"%s\"", i,
+				       "linux.seccomp.architectures[%zu]: libseccomp has no %s", i,
 				       list->at[i]);
 		code = seccomp_arch_add(filter, arch);
 		if (code < 0 && code != -EEXIST)

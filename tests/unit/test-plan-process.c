@@ -162,7 +162,7 @@ static void test_schedule(void **state)
 		{ "\"scheduler\": {\"policy\": \"SCHED_RR\", \"runtime\": 1}",
 		  "runtime, deadline and period are for SCHED_DEADLINE alone" },
 		{ "\"scheduler\": {\"policy\": \"SCHED_OTHER\", \"flags\": [\"X\"]}",
-		  "process.scheduler.flags[0]: unknown value \"X\"" },
+		  "process.scheduler.flags[0]: unknown value \"X\"; known: SCHED_FLAG_RESET_ON_FORK, " },
 		{ "\"scheduler\": {\"policy\": \"SCHED_DEADLINE\"}", "SCHED_DEADLINE needs" },
 		{ "\"scheduler\": {\"policy\": \"SCHED_DEADLINE\", \"runtime\": 1023, "
 		  "\"deadline\": 2000}",
@@ -223,9 +223,10 @@ static void test_memory_policy(void **state)
 	expect(ARGS, "\"linux\": {\"personality\": {\"domain\": \"LINUX32\"}}", NULL);
 	expect(ARGS, "\"linux\": {\"personality\": {}}", "linux.personality.domain");
 	expect(ARGS, "\"linux\": {\"personality\": {\"domain\": \"BSD\"}}",
-	       "linux.personality.domain");
+	       "linux.personality.domain: unknown value \"BSD\"; known: LINUX, LINUX32");
 	expect(ARGS, "\"linux\": {\"personality\": {\"domain\": \"LINUX\", \"flags\": [\"X\"]}}",
-	       "linux.personality.flags");
+	       "linux.personality.flags[0]: unknown value \"X\"; known: none");
+	expect(ARGS, "\"linux\": {\"personality\": {\"domain\": \"LINUX\", \"flags\": []}}", NULL);
 }
 
 static void test_schedule_values(void **state)
