@@ -7,6 +7,7 @@
 #include "desc.h"
 #include "oci-config.h"
 #include "oci-features.h"
+#include "oci-state.h"
 #include "read.h"
 #include "write.h"
 

@@ -8,40 +8,16 @@
 #include "base/scope.h"
 #include "base/str.h"
 
-/* The order is runc's: its suite and some scripts compare text. */
-struct state_document {
-	char *oci_version, *id, *status, *bundle, *rootfs, *created, *scope, *owner;
-	struct opt_int pid;
-	struct pair_list annotations;
-};
-
-#define T struct state_document
-static const struct field state_fields[] = { F_STRING(T, oci_version, "ociVersion", 0),
-					     F_STRING(T, id, "id", 0),
-					     F_INT(T, pid, "pid", 0, 0, INT32_MAX),
-					     F_STRING(T, status, "status", 0),
-					     F_STRING(T, bundle, "bundle", 0),
-					     F_STRING(T, rootfs, "rootfs", 0),
-					     F_STRING(T, created, "created", 0),
-					     F_STRING(T, scope, "systemd-scope", 0),
-					     F_PAIRS(T, annotations, "annotations", 0),
-					     F_STRING(T, owner, "owner", 0),
-					     F_END };
-#undef T
-static const struct desc state_desc = { .name = "state",
-					.size = sizeof(struct state_document),
-					.fields = state_fields };
-
-static struct state_document document_of(const struct container_state *state, char *owner)
+static struct oci_state document_of(const struct container_state *state, char *owner)
 {
-	return (struct state_document){
+	return (struct oci_state){
 		.oci_version = state->oci_version,
 		.id = state->id,
 		.status = (char *)container_status_name[state->status],
 		.bundle = state->bundle,
 		.rootfs = state->rootfs,
 		.created = state->created,
-		.scope = state->scope,
+		.systemd_scope = state->scope,
 		.owner = owner,
 		.pid = { true, state->pid },
 		.annotations = state->annotations,
@@ -50,9 +26,9 @@ static struct state_document document_of(const struct container_state *state, ch
 
 void output_state(FILE *out, const struct container_state *state)
 {
-	const struct state_document document = document_of(state, (char *)"");
+	const struct oci_state document = document_of(state, (char *)"");
 
-	ocispec_write_pretty(out, &state_desc, &document);
+	ocispec_write_pretty(out, &oci_state_desc, &document);
 	(void)putc('\n', out);
 }
 
@@ -92,11 +68,11 @@ void output_list_json(FILE *out, const struct container_state *states, size_t co
 	if (!count)
 		(void)fputs("null", out);
 	for (size_t i = 0; i < count; i++) {
-		const struct state_document document =
+		const struct oci_state document =
 			document_of(&states[i], owner_name(&owner, states[i].owner));
 
 		(void)putc(i ? ',' : '[', out);
-		ocispec_write(out, &state_desc, &document);
+		ocispec_write(out, &oci_state_desc, &document);
 	}
 	(void)fputs(count ? "]\n" : "\n", out);
 }

@@ -145,12 +145,99 @@ static void test_no_loss(void **state)
 	arena_free(&arena);
 }
 
+static struct oci_state *read_state(const char *json, struct arena *arena, const char **error)
+{
+	static struct read_error why;
+	struct oci_state *state = ocispec_read(&oci_state_desc, json, strlen(json), arena, &why);
+
+	*error = state ? "" : why.text;
+	return state;
+}
+
+static void test_state_round_trip(void **state_)
+{
+	static const char *const documents[] = {
+		"{\"ociVersion\":\"1.3.0\",\"id\":\"a\",\"pid\":4422,\"status\":\"running\","
+		"\"bundle\":\"/b\",\"root\":\"/r\",\"rootfs\":\"/b/rootfs\",\"created\":"
+		"\"2026-12-01T00:00:00Z\",\"systemd-scope\":\"a.scope\",\"annotations\":"
+		"{\"k\":\"v\",\"\\u0001\":\"\\\"\"},\"owner\":\"root\"}",
+		"{\"ociVersion\":\"1.3.0\",\"id\":\"a\",\"pid\":0,\"status\":\"stopped\","
+		"\"bundle\":\"/b\"}",
+		"{\"ociVersion\":\"0.2.0\",\"id\":\"\",\"status\":\"thawing\",\"bundle\":\"\"}",
+	};
+
+	(void)state_;
+	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++) {
+		struct arena arena = { 0 };
+		const char *error;
+		struct oci_state *state = read_state(documents[i], &arena, &error);
+		char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		assert_string_equal(error, "");
+		ocispec_write(out, &oci_state_desc, state);
+		assert_int_equal(fclose(out), 0);
+		assert_string_equal(text, documents[i]);
+		free(text);
+		arena_free(&arena);
+	}
+}
+
+/* What the specification's example leaves in the struct, and what it lets nobody leave out. */
+static void test_state_members(void **state_)
+{
+	static const char example[] =
+		"{\"ociVersion\": \"0.2.0\", \"id\": \"oci-container1\", \"status\": \"running\", "
+		"\"pid\": 4422, \"bundle\": \"/containers/redis\", \"annotations\": {\"myKey\": "
+		"\"myValue\"}, \"more\": [1, {}]}";
+	static const struct {
+		const char *json, *error;
+	} refused[] = {
+		{ "{\"id\":\"a\",\"status\":\"stopped\",\"bundle\":\"/\"}", "ociVersion" },
+		{ "{\"ociVersion\":\"1\",\"status\":\"stopped\",\"bundle\":\"/\"}", "id" },
+		{ "{\"ociVersion\":\"1\",\"id\":\"a\",\"bundle\":\"/\"}", "status" },
+		{ "{\"ociVersion\":\"1\",\"id\":\"a\",\"status\":\"stopped\"}", "bundle" },
+		{ "{\"ociVersion\":\"1\",\"id\":\"a\",\"status\":\"running\",\"bundle\":\"/\"}",
+		  "pid: required" },
+		{ "{\"ociVersion\":\"1\",\"id\":\"a\",\"status\":\"created\",\"bundle\":\"/\"}",
+		  "pid: required" },
+		{ "{\"ociVersion\":\"1\",\"id\":\"a\",\"status\":\"created\",\"bundle\":\"/\","
+		  "\"pid\":-1}",
+		  "pid" },
+		{ "{\"ociVersion\":\"1\",\"id\":\"a\",\"status\":\"created\",\"bundle\":\"/\","
+		  "\"pid\":\"1\"}",
+		  "pid" },
+	};
+	struct arena arena = { 0 };
+	const char *error;
+	struct oci_state *state = read_state(example, &arena, &error);
+
+	(void)state_;
+	assert_string_equal(error, "");
+	assert_string_equal(state->oci_version, "0.2.0");
+	assert_string_equal(state->id, "oci-container1");
+	assert_string_equal(state->status, "running");
+	assert_true(state->pid.set);
+	assert_int_equal(state->pid.value, 4422);
+	assert_string_equal(state->bundle, "/containers/redis");
+	assert_int_equal(state->annotations.len, 1);
+	assert_string_equal(state->annotations.at[0].value, "myValue");
+	assert_null(state->owner);
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		state = read_state(refused[i].json, &arena, &error);
+		if (state || !strstr(error, refused[i].error))
+			fail_msg("%s: %s", refused[i].json, error);
+	}
+	arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_fixed_point),
-		cmocka_unit_test(test_no_loss),
+		cmocka_unit_test(test_bad),	      cmocka_unit_test(test_fixed_point),
+		cmocka_unit_test(test_no_loss),	      cmocka_unit_test(test_state_round_trip),
+		cmocka_unit_test(test_state_members),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
