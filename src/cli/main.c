@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +20,9 @@
 #include "cli/version.h"
 #include "host/selfexe.h"
 #include "store/store.h"
+
+/* A command lives for a moment: its heap grows in few steps and does not shrink. */
+enum { HEAP_STEP = 512 << 10 };
 
 struct invocation {
 	struct arguments args;
@@ -168,8 +173,11 @@ static int invoke(struct invocation *in, char **argv, int *ret_status, struct er
 /* Standard streams that are closed would lend their numbers to files of ours. */
 static void open_standard_streams(void)
 {
-	for (int fd = 0; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+	struct pollfd streams[] = { { .fd = 0 }, { .fd = 1 }, { .fd = 2 } };
+
+	(void)poll(streams, 3, 0);
+	for (size_t i = 0; i < 3; i++)
+		if (streams[i].revents & POLLNVAL)
 			(void)open("/dev/null", O_RDWR);
 }
 
@@ -185,6 +193,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)mallopt(M_TOP_PAD, HEAP_STEP);
+	(void)mallopt(M_TRIM_THRESHOLD, 64 * HEAP_STEP);
 	(void)prctl(PR_SET_NAME, "rung");
 	open_standard_streams();
 	if (invoke(&in, argv, &status, &err) < 0) {

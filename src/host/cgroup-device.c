@@ -188,7 +188,7 @@ static int open_program(uint32_t id)
 	return bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 }
 
-int device_program_attach(const struct bpf_insn *program, size_t len, int cgroup_fd,
+int device_program_attach(const struct bpf_insn *program, size_t len, int cgroup_fd, bool is_new,
 			  struct err *err)
 {
 	union bpf_attr attr = { .target_fd = (uint32_t)cgroup_fd,
@@ -203,7 +203,7 @@ int device_program_attach(const struct bpf_insn *program, size_t len, int cgroup
 	if (fd < 0)
 		return -1;
 	attr.attach_bpf_fd = (uint32_t)fd;
-	count = attached(cgroup_fd, ids);
+	count = is_new ? 0 : attached(cgroup_fd, ids);
 	if (count == 1)
 		old_fd = open_program(ids[0]);
 	if (old_fd >= 0) { /* in place of the old one: no moment without a filter */

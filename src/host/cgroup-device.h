@@ -34,8 +34,11 @@ bool device_rules_allow(const struct device_rule *rules, size_t len,
 int device_program(const struct device_rule *rules, size_t len, struct bpf_insn **ret,
 		   size_t *ret_len, struct err *err);
 
-/* Loads and attaches the program to the cgroup @cgroup_fd, replacing ours from before. */
-int device_program_attach(const struct bpf_insn *program, size_t len, int cgroup_fd,
+/*
+ * Loads and attaches the program to the cgroup @cgroup_fd, replacing ours from before, which
+ * one that @is_new cannot have.
+ */
+int device_program_attach(const struct bpf_insn *program, size_t len, int cgroup_fd, bool is_new,
 			  struct err *err);
 
 #endif

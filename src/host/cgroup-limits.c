@@ -19,19 +19,44 @@
 
 enum { SMALL_FILE = 4096, DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
+/* One line of words, which the kernel gives whole. */
+static bool read_words(int dir_fd, const char *file, char text[SMALL_FILE])
+{
+	autoclose int fd = -1;
+	ssize_t n;
+
+	fd = openat(dir_fd, file, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, SMALL_FILE - 1);
+	text[n > 0 ? n : 0] = '\0';
+	return n >= 0;
+}
+
+/* Whether @word is one of @text's: "cpu" is none of "cpuset io". */
+static bool has_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; *text; text += strspn(text, " \n")) {
+		size_t n = strcspn(text, " \n");
+
+		if (n == len && !strncmp(text, word, n))
+			return true;
+		text += n;
+	}
+	return false;
+}
+
 /* Enables in @fd, for what is below it, all controllers that it has; those that can't be stay off. */
 static void enable_controllers(int fd)
 {
-	autofree char *all = NULL;
-	autofree char *enabled = NULL;
-	char *rest, *name, word[64];
+	char all[SMALL_FILE], enabled[SMALL_FILE];
+	char *rest = all, *name, word[64];
 
-	if (fd_read_file(fd, "cgroup.controllers", SMALL_FILE, &all) <= 0 ||
-	    fd_read_file(fd, "cgroup.subtree_control", SMALL_FILE, &enabled) < 0)
+	if (!read_words(fd, "cgroup.controllers", all) ||
+	    !read_words(fd, "cgroup.subtree_control", enabled))
 		return;
-	rest = all;
 	while ((name = strsep(&rest, " \n"))) {
-		if (!*name || strstr(enabled, name))
+		if (!*name || has_word(enabled, name))
 			continue;
 		(void)snprintf(word, sizeof(word), "+%s", name);
 		(void)fd_write_file(fd, "cgroup.subtree_control", word);
@@ -116,6 +141,7 @@ static int open_new(const char *path, struct cgroup *ret, struct err *err)
 	if (fstat(ret->fd, &st) < 0)
 		return err_errno(err, errno, "make cgroup %s", path);
 	ret->inode = st.st_ino;
+	ret->is_new = new;
 	return new ? 0 : check_fit(ret, err);
 }
 
@@ -232,7 +258,7 @@ int cgroup_restrict_devices(const struct cgroup_plan *plan, const struct cgroup 
 		return 0;
 	if (device_program(plan->device_rules, plan->device_rules_len, &program, &len, err) < 0)
 		return -1;
-	if (device_program_attach(program, len, cgroup->fd, &why) == 0)
+	if (device_program_attach(program, len, cgroup->fd, cgroup->is_new, &why) == 0)
 		return 0;
 	if (plan->devices_may_fail) {
 		log_debug("linux.resources.devices: %s, ignored in a user namespace", why.text);

@@ -48,6 +48,7 @@ struct cgroup {
 	int fd; /* its directory; -1: none */
 	char *path;
 	uint64_t inode;
+	bool is_new; /* cgroup_create() made it, nothing is attached to it */
 };
 
 #define CGROUP_NONE ((struct cgroup){ .fd = -1 })

@@ -134,7 +134,9 @@ static int set_groups(const struct process_plan *plan, struct err *err)
 
 static int set_ids(const struct process_plan *plan, struct err *err)
 {
-	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0)
+	bool changes = plan->uid != getuid() || plan->uid != geteuid();
+
+	if (changes && prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0)
 		return err_errno(err, errno, "keep capabilities");
 	if (set_groups(plan, err) < 0)
 		return -1;
@@ -142,7 +144,8 @@ static int set_ids(const struct process_plan *plan, struct err *err)
 		return err_errno(err, errno, "process.user.gid: become group %u", plan->gid);
 	if (setresuid(plan->uid, plan->uid, plan->uid) < 0)
 		return err_errno(err, errno, "process.user.uid: become user %u", plan->uid);
-	(void)prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
+	if (changes)
+		(void)prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
 	return 0;
 }
 

@@ -139,7 +139,7 @@ static int link_ptmx(int dev_fd, struct err *err)
 	return make_link(dev_fd, "pts/ptmx", "ptmx", err);
 }
 
-static int make_links(const struct rootfs *live, struct err *err)
+static int make_links(const struct rootfs *live, struct directory *last, struct err *err)
 {
 	static const char *const links[][2] = {
 		{ "/proc/self/fd", "fd" },
@@ -147,15 +147,15 @@ static int make_links(const struct rootfs *live, struct err *err)
 		{ "/proc/self/fd/1", "stdout" },
 		{ "/proc/self/fd/2", "stderr" },
 	};
-	autoclose int dev_fd = -1;
+	const char *name;
+	int code = enter_directory(live, "/dev/core", last, &name), dev_fd = last->fd;
 
-	dev_fd = inroot_make_directory(live->root_fd, "/dev", NULL);
-	if (dev_fd < 0)
-		return err_errno(err, dev_fd, "/dev");
+	if (code < 0)
+		return err_errno(err, code, "/dev");
 	for (size_t i = 0; i < ARRAY_LEN(links); i++)
 		if (make_link(dev_fd, links[i][0], links[i][1], err) < 0)
 			return -1;
-	if (access("/proc/kcore", F_OK) == 0 && make_link(dev_fd, "/proc/kcore", "core", err) < 0)
+	if (access("/proc/kcore", F_OK) == 0 && make_link(dev_fd, "/proc/kcore", name, err) < 0)
 		return -1;
 	return link_ptmx(dev_fd, err);
 }
@@ -172,22 +172,22 @@ static int make_cwd(const struct rootfs_plan *plan, const struct rootfs *live, s
 	return 0;
 }
 
-static int make_nodes(const struct rootfs_plan *plan, const struct rootfs *live, struct err *err)
+static int make_all(const struct rootfs_plan *plan, const struct rootfs *live, struct err *err)
 {
 	struct directory parent = { .fd = -1 };
 	int result = 0;
 
 	for (size_t i = 0; i < plan->devices_len && result == 0; i++)
 		result = make_node(plan, live, &plan->devices[i], &parent, err);
+	if (result == 0 && plan->make_devices)
+		result = make_links(live, &parent, err);
 	scope_close(&parent.fd);
 	return result;
 }
 
 int rootfs_make_devices(const struct rootfs_plan *plan, struct rootfs *live, struct err *err)
 {
-	if (make_nodes(plan, live, err) < 0)
-		return -1;
-	if (plan->make_devices && make_links(live, err) < 0)
+	if (make_all(plan, live, err) < 0)
 		return -1;
 	return make_cwd(plan, live, err);
 }

@@ -100,10 +100,10 @@ static bool reap(pid_t pid, int *status)
 	pid_t done;
 	int how;
 
-	while ((done = waitpid(-1, &how, WNOHANG)) > 0)
+	while (!ended && (done = waitpid(-1, &how, WNOHANG)) > 0)
 		if (done == pid) {
 			*status = how;
-			ended = true;
+			ended = true; /* what else there is goes with this process */
 		}
 	return ended;
 }

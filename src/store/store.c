@@ -102,7 +102,6 @@ static int wait_for_lock(int fd, struct flock *lock)
 static int set_lock(struct store *store, short type, struct err *err)
 {
 	struct flock lock = { .l_type = type, .l_whence = SEEK_SET }, holder = lock;
-	struct stat st;
 	int code;
 
 	if (fcntl(store->lock_fd, F_SETLK, &lock) < 0) {
@@ -114,8 +113,15 @@ static int set_lock(struct store *store, short type, struct err *err)
 		if (code)
 			return err_errno(err, code, "lock container %s", store->id);
 	}
+	return 0;
+}
+
+static int check_not_deleted(const struct store *store, struct err *err)
+{
+	struct stat st;
+
 	/* whoever held it may have deleted the container meanwhile */
-	if (fstat(store->lock_fd, &st) == 0 && st.st_nlink == 0) {
+	if (store->lock_fd >= 0 && fstat(store->lock_fd, &st) == 0 && st.st_nlink == 0) {
 		(void)err_set(err, "container does not exist: %s", store->id);
 		if (err)
 			err->code = ENOENT;
@@ -173,7 +179,7 @@ static int open_in(const char *root, enum store_lock lock, struct store *store, 
 	if (store->root_fd >= 0)
 		store->dir_fd = openat(store->root_fd, store->id, DIRECTORY_FLAGS);
 	if (store->dir_fd >= 0)
-		return lock_store(store, lock, err);
+		return lock_store(store, lock, err) < 0 ? -1 : check_not_deleted(store, err);
 	if (errno != ENOENT)
 		return err_errno(err, errno, "open state directory %s", path);
 	(void)err_set(err, "container does not exist: %s", store->id);
@@ -260,24 +266,15 @@ static int remove_directory(const struct store *store)
 int store_remove(struct store *store, struct err *err)
 {
 	/* record and lock go last, so that an interrupted removal can be taken up again */
-	static const struct {
-		const char *name;
-		int flags;
-	} usual[] = {
-		{ "config.json", 0 },
-		{ "start", 0 },
-		{ "result", 0 },
-		{ "notify/notify.sock", 0 },
-		{ "notify", AT_REMOVEDIR },
-		{ "state.json", 0 },
-		{ "lock", 0 },
-	};
+	static const char *const usual[] = { "config.json", "start", "result", "state.json",
+					     "lock" };
 	int code;
 
 	for (size_t i = 0; i < ARRAY_LEN(usual) && store->dir_fd >= 0; i++)
-		(void)unlinkat(store->dir_fd, usual[i].name, usual[i].flags);
+		(void)unlinkat(store->dir_fd, usual[i], 0);
 	code = remove_directory(store);
-	if (code == -ENOTEMPTY && store->dir_fd >= 0) { /* left by a write that was killed */
+	if (code == -ENOTEMPTY &&
+	    store->dir_fd >= 0) { /* a socket, or left by a write that was killed */
 		code = empty_directory(store->dir_fd);
 		code = code < 0 ? code : remove_directory(store);
 	}
