@@ -10,6 +10,13 @@ import pytest
 from support.runtime import wait_until
 
 
+@pytest.fixture(autouse=True)
+def not_with_sanitizers(rung):
+    """They cost memory and calls of their own, and one does not work under ptrace(2)."""
+    if b"__asan_init" in Path(rung.program).read_bytes():
+        pytest.skip("built with sanitizers")
+
+
 @pytest.fixture(name="plain")
 def fixture_plain(rung):
     """What `rung spec` writes, with a program that ends at once."""
