@@ -55,6 +55,13 @@ static inline void scope_closedir(DIR **dir)
 #define autofclose   __attribute__((cleanup(scope_fclose)))
 #define autoclosedir __attribute__((cleanup(scope_closedir)))
 
+/* Closes *@fd if it is open; it is then -1.  Keeps errno. */
+static inline void drop_fd(int *fd)
+{
+	scope_close(fd);
+	*fd = -1;
+}
+
 /* The descriptor in *@fd, which is then -1. */
 static inline int take_fd(int *fd)
 {

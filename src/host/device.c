@@ -89,7 +89,7 @@ static int enter_directory(const struct rootfs *live, const char *path, struct d
 	*ret_name = slash ? slash + 1 : path;
 	if (last->fd >= 0 && **ret_name && len == last->len && !strncmp(path, last->path, len))
 		return 0;
-	scope_close(&last->fd);
+	drop_fd(&last->fd);
 	last->fd = inroot_make_parent(live->root_fd, path, ret_name);
 	last->path = path;
 	last->len = len;
@@ -181,7 +181,7 @@ static int make_all(const struct rootfs_plan *plan, const struct rootfs *live, s
 		result = make_node(plan, live, &plan->devices[i], &parent, err);
 	if (result == 0 && plan->make_devices)
 		result = make_links(live, &parent, err);
-	scope_close(&parent.fd);
+	drop_fd(&parent.fd);
 	return result;
 }
 

@@ -199,13 +199,11 @@ static int judge(struct running *run, const struct hook *hook, bool in_time, int
 		       run->tail);
 }
 
-static void close_running(const struct running *run)
+static void close_running(struct running *run)
 {
-	const int fds[] = { run->pid_fd, run->input_fd, run->error_fd };
-
-	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
-		if (fds[i] >= 0)
-			(void)close(fds[i]);
+	drop_fd(&run->pid_fd);
+	drop_fd(&run->input_fd);
+	drop_fd(&run->error_fd);
 }
 
 static int run_hook(const struct hooks_plan *plan, const struct hook *hook,

@@ -65,11 +65,10 @@ int netdev_open(int container_ns_fd, struct netdev_sides *ret, struct err *err)
 
 void netdev_close(struct netdev_sides *sides)
 {
-	scope_close(&sides->host_fd);
-	scope_close(&sides->container_fd);
-	scope_close(&sides->host_ns_fd);
-	scope_close(&sides->container_ns_fd);
-	*sides = NETDEV_SIDES_NONE;
+	drop_fd(&sides->host_fd);
+	drop_fd(&sides->container_fd);
+	drop_fd(&sides->host_ns_fd);
+	drop_fd(&sides->container_ns_fd);
 }
 
 static int read_link(const struct nlmsghdr *message, void *context)

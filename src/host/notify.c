@@ -162,9 +162,6 @@ int notify_barrier(const struct notify *notify, struct err *err)
 
 void notify_close(struct notify *notify)
 {
-	if (notify->host_fd >= 0)
-		(void)close(notify->host_fd);
-	if (notify->container_fd >= 0)
-		(void)close(notify->container_fd);
-	*notify = NOTIFY_NONE;
+	drop_fd(&notify->host_fd);
+	drop_fd(&notify->container_fd);
 }

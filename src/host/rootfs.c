@@ -98,20 +98,14 @@ int rootfs_open_sources(const struct rootfs_plan *plan, struct rootfs *live, str
 	return 0;
 }
 
-static void close_if_open(int *fd)
-{
-	if (*fd >= 0)
-		(void)close(take_fd(fd));
-}
-
 void rootfs_release(struct rootfs *live)
 {
-	close_if_open(&live->root_fd);
-	close_if_open(&live->null_fd);
-	close_if_open(&live->console_fd);
+	drop_fd(&live->root_fd);
+	drop_fd(&live->null_fd);
+	drop_fd(&live->console_fd);
 	for (size_t i = 0; i < live->sources_len; i++) {
-		close_if_open(&live->sources[i].tree_fd);
-		close_if_open(&live->sources[i].map_fd);
+		drop_fd(&live->sources[i].tree_fd);
+		drop_fd(&live->sources[i].map_fd);
 	}
 	free(live->sources);
 	live->sources = NULL;

@@ -90,8 +90,7 @@ static enum container_status derive_status(struct container *container)
 {
 	const struct record *record = &container->record;
 
-	if (container->pid_fd >= 0)
-		(void)close(take_fd(&container->pid_fd));
+	drop_fd(&container->pid_fd);
 	if (!is_this_boot(container))
 		return STATUS_STOPPED;
 	if (record->phase.value == PHASE_CREATING)
@@ -187,8 +186,7 @@ int container_open(const struct run_context *ctx, const char *id, enum store_loc
 
 void container_close(struct container *container)
 {
-	if (container->pid_fd >= 0)
-		(void)close(take_fd(&container->pid_fd));
+	drop_fd(&container->pid_fd);
 	store_close(&container->store);
 	arena_free(&container->arena);
 }

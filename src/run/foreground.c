@@ -207,6 +207,5 @@ int foreground_wait(struct foreground *foreground, pid_t pid, int master_fd, int
 
 void foreground_done(struct foreground *foreground)
 {
-	if (foreground->signal_fd >= 0)
-		(void)close(take_fd(&foreground->signal_fd));
+	drop_fd(&foreground->signal_fd);
 }

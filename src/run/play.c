@@ -107,11 +107,9 @@ void play_end(struct play *play)
 			     &play->proc_fd,  &play->init_end,	&play->runtime_end };
 
 	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
-		if (*fds[i] >= 0)
-			(void)close(take_fd(fds[i]));
+		drop_fd(fds[i]);
 	for (int kind = 0; kind < NS_KINDS; kind++)
-		if (play->join_fd[kind] >= 0)
-			(void)close(take_fd(&play->join_fd[kind]));
+		drop_fd(&play->join_fd[kind]);
 	while (play->mail.len) /* the step that it was for has failed */
 		(void)close(play->mail.fd[--play->mail.len]);
 	play_forget_net_devices(play);

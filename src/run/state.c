@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/scope.h"
@@ -62,8 +61,7 @@ int run_list(const struct run_context *ctx, struct arena *arena, struct containe
 		else if (why.code != ENOENT)
 			log_warn("container %s is left out: %s", ids[i], why.text);
 	}
-	if (ctx->facts->cgroup_mount >= 0)
-		(void)close(take_fd(&ctx->facts->cgroup_mount));
+	drop_fd(&ctx->facts->cgroup_mount);
 	store_free_ids(ids, ids_len);
 	*ret_count = count;
 	return *ret ? 0 : err_errno(err, ENOMEM, "list containers");

@@ -154,8 +154,7 @@ int step_close_fds(struct play *play, struct err *err)
 	if (preserved)
 		process_fix_listen_pid(&play->plan->process);
 	rootfs_release(&play->rootfs);
-	if (play->proc_fd >= 0)
-		(void)close(take_fd(&play->proc_fd));
+	drop_fd(&play->proc_fd);
 	code = fd_close_others(3 + preserved, keep, ARRAY_LEN(keep));
 	return code < 0 ? err_errno(err, code, "close_range") : 0;
 }

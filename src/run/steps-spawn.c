@@ -138,8 +138,8 @@ static void leave_runtime_behind(struct play *play)
 	store_close(&play->store);
 	cgroup_close(&play->cgroup);
 	(void)close(take_fd(&play->runtime_end));
-	if (!play_is_staged(play) && play->join_fd[NS_PID] >= 0)
-		(void)close(take_fd(&play->join_fd[NS_PID])); /* init was born in it */
+	if (!play_is_staged(play))
+		drop_fd(&play->join_fd[NS_PID]); /* init was born in it */
 }
 
 static void init_main(struct play *play)
@@ -281,8 +281,7 @@ int step_enter_user(struct play *play, struct err *err)
 		code = sys_unshare(CLONE_NEWUSER);
 	else
 		code = sys_setns(play->join_fd[NS_USER], CLONE_NEWUSER);
-	if (play->join_fd[NS_USER] >= 0)
-		(void)close(take_fd(&play->join_fd[NS_USER]));
+	drop_fd(&play->join_fd[NS_USER]);
 	if (code < 0)
 		return err_errno(err, code, "enter the user namespace");
 	/* unmapped until runtime has written the maps: its files must stay the caller's */

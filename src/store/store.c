@@ -283,12 +283,9 @@ int store_remove(struct store *store, struct err *err)
 
 void store_close(struct store *store)
 {
-	const int fds[] = { store->lock_fd, store->dir_fd, store->root_fd };
-
-	for (size_t i = 0; i < ARRAY_LEN(fds); i++)
-		if (fds[i] >= 0)
-			(void)close(fds[i]);
-	store->root_fd = store->dir_fd = store->lock_fd = -1;
+	drop_fd(&store->lock_fd);
+	drop_fd(&store->dir_fd);
+	drop_fd(&store->root_fd);
 }
 
 static int is_container(const struct dirent *entry)
