@@ -43,6 +43,20 @@ int err_errno(struct err *err, int code, const char *fmt, ...)
 	return -1;
 }
 
+int err_as(struct err *err, int code)
+{
+	if (err)
+		err->code = code;
+	return -1;
+}
+
+int err_pass(struct err *err, const struct err *why)
+{
+	if (err)
+		*err = *why;
+	return -1;
+}
+
 int err_prefix(struct err *err, const char *fmt, ...)
 {
 	char old[sizeof(err->text)];

@@ -23,8 +23,17 @@ struct err {
 /* Describes a failure that is not the kernel's. */
 int err_set(struct err *err, const char *fmt, ...) ERR_PRINTF(2, 3);
 
-/* The same with ": " and the text of @code appended, in small letters as in Go's messages.  @code may be negative (-errno). */
+/*
+ * The same with ": " and the text of @code appended, in small letters as in Go's messages.
+ * @code may be negative (-errno).
+ */
 int err_errno(struct err *err, int code, const char *fmt, ...) ERR_PRINTF(3, 4);
+
+/* Gives the failure in @err, not the kernel's, the @code by which callers know it.  Returns -1. */
+int err_as(struct err *err, int code);
+
+/* Hands on @why, a failure that its caller has looked at first: it becomes @err.  Returns -1. */
+int err_pass(struct err *err, const struct err *why);
 
 /* Puts "prefix: " in front of the text that is there. */
 int err_prefix(struct err *err, const char *fmt, ...) ERR_PRINTF(2, 3);

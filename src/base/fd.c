@@ -76,6 +76,21 @@ ssize_t fd_read_file(int dir_fd, const char *path, size_t limit, char **ret_text
 	return fd < 0 ? -errno : fd_read_all(fd, limit, ret_text);
 }
 
+ssize_t fd_read_small(int dir_fd, const char *path, char text[FD_SMALL])
+{
+	autoclose int fd = -1;
+	ssize_t n;
+
+	fd = openat(dir_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, FD_SMALL - 1);
+	if (n < 0)
+		return -errno;
+	text[n] = '\0';
+	return n;
+}
+
 int fd_write_file(int dir_fd, const char *path, const char *text)
 {
 	autoclose int fd = -1;

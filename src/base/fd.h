@@ -20,6 +20,14 @@ ssize_t fd_read_file(int dir_fd, const char *path, size_t limit, char **ret_text
 /* The same from an open descriptor, from where it stands. */
 ssize_t fd_read_all(int fd, size_t limit, char **ret_text);
 
+enum { FD_SMALL = 4096 };
+
+/*
+ * The start of the file @path under @dir_fd in @text, with a NUL: all of what the kernel tells in
+ * one go.  One read(2), and no heap: init uses this, too.  The length or -errno.
+ */
+ssize_t fd_read_small(int dir_fd, const char *path, char text[FD_SMALL]);
+
 /*
  * Writes @text to the existing file @path under @dir_fd with one write(2), as
  * kernel files need it.  Returns 0 or -errno; a short write is -EIO.

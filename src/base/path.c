@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 char *path_clean(char *path)
 {
 	char *out = path;
@@ -28,4 +30,11 @@ char *path_clean(char *path)
 		*out++ = '/';
 	*out = '\0';
 	return path;
+}
+
+bool path_is_inside(const char *path, const char *directory)
+{
+	const char *rest = str_after(path, directory);
+
+	return rest && (!*rest || *rest == '/') && directory[1];
 }

@@ -9,34 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/scope.h"
-
-enum { SMALL_FILE = 4096 };
-
-/* Reads a small file in one go, without the heap: init uses this, too. */
-static ssize_t read_small(const char *path, char text[SMALL_FILE])
-{
-	autoclose int fd = -1;
-	ssize_t n;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, text, SMALL_FILE - 1);
-	if (n < 0)
-		return -errno;
-	text[n] = '\0';
-	return n;
-}
+#include "base/fd.h"
 
 int procfs_start_time(pid_t pid, uint64_t *ret_ticks, bool *ret_dead)
 {
-	char path[64], text[SMALL_FILE], state;
+	char path[64], text[FD_SMALL], state;
 	const char *after_name;
 	ssize_t n;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	n = read_small(path, text);
+	n = fd_read_small(AT_FDCWD, path, text);
 	if (n == -ENOENT || n == -ESRCH)
 		return -ESRCH;
 	if (n < 0)
@@ -53,8 +35,8 @@ int procfs_start_time(pid_t pid, uint64_t *ret_ticks, bool *ret_dead)
 
 int procfs_boot_id(char text[37])
 {
-	char file[SMALL_FILE];
-	ssize_t n = read_small("/proc/sys/kernel/random/boot_id", file);
+	char file[FD_SMALL];
+	ssize_t n = fd_read_small(AT_FDCWD, "/proc/sys/kernel/random/boot_id", file);
 
 	if (n < 0)
 		return (int)n;
@@ -67,9 +49,9 @@ int procfs_boot_id(char text[37])
 
 int procfs_ignored_signals(uint64_t *ret_mask)
 {
-	char text[SMALL_FILE];
+	char text[FD_SMALL];
 	const char *line;
-	ssize_t n = read_small("/proc/self/status", text);
+	ssize_t n = fd_read_small(AT_FDCWD, "/proc/self/status", text);
 
 	if (n < 0)
 		return (int)n;
@@ -81,11 +63,11 @@ int procfs_ignored_signals(uint64_t *ret_mask)
 
 pid_t procfs_pid_of(int pid_fd)
 {
-	char path[64], text[SMALL_FILE];
+	char path[64], text[FD_SMALL];
 	const char *line;
 
 	(void)snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pid_fd);
-	if (read_small(path, text) < 0)
+	if (fd_read_small(AT_FDCWD, path, text) < 0)
 		return 0;
 	line = strstr(text, "Pid:");
 	return line ? (pid_t)atoi(line + strlen("Pid:")) : 0;

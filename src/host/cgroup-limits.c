@@ -19,18 +19,6 @@
 
 enum { SMALL_FILE = 4096, DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
-/* One line of words, which the kernel gives whole. */
-static bool read_words(int dir_fd, const char *file, char text[SMALL_FILE])
-{
-	autoclose int fd = -1;
-	ssize_t n;
-
-	fd = openat(dir_fd, file, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, SMALL_FILE - 1);
-	text[n > 0 ? n : 0] = '\0';
-	return n >= 0;
-}
-
 /* Whether @word is one of @text's: "cpu" is none of "cpuset io". */
 static bool has_word(const char *text, const char *word)
 {
@@ -49,11 +37,11 @@ static bool has_word(const char *text, const char *word)
 /* Enables in @fd, for what is below it, all controllers that it has; those that can't be stay off. */
 static void enable_controllers(int fd)
 {
-	char all[SMALL_FILE], enabled[SMALL_FILE];
+	char all[FD_SMALL], enabled[FD_SMALL];
 	char *rest = all, *name, word[64];
 
-	if (!read_words(fd, "cgroup.controllers", all) ||
-	    !read_words(fd, "cgroup.subtree_control", enabled))
+	if (fd_read_small(fd, "cgroup.controllers", all) < 0 ||
+	    fd_read_small(fd, "cgroup.subtree_control", enabled) < 0)
 		return;
 	while ((name = strsep(&rest, " \n"))) {
 		if (!*name || has_word(enabled, name))
@@ -72,10 +60,10 @@ static int remove_made(int mount_fd, char *path, size_t kept)
 }
 
 /*
- * Makes the directories of @path one by one; on failure those that are new go again (R139).
- * @ret gets the last one, *@ret_new whether it is new.
+ * Makes the directories of ret->path one by one and opens the last one; on failure those
+ * that are new go again (R139).
  */
-static int make_directories(int mount_fd, struct cgroup *ret, bool *ret_new, struct err *err)
+static int make_directories(int mount_fd, struct cgroup *ret, struct err *err)
 {
 	autofree char *copy = strdup(ret->path);
 	size_t kept = 0, len = strlen(ret->path);
@@ -90,8 +78,8 @@ static int make_directories(int mount_fd, struct cgroup *ret, bool *ret_new, str
 		ret->fd = -1;
 		enable_controllers(above_fd);
 		(void)snprintf(copy, len + 1, "%.*s", (int)end, ret->path);
-		*ret_new = mkdirat(above_fd, copy + at, 0755) == 0;
-		if (!*ret_new) {
+		ret->is_new = mkdirat(above_fd, copy + at, 0755) == 0;
+		if (!ret->is_new) {
 			code = errno == EEXIST ? 0 : errno;
 			kept = errno == EEXIST ? end : kept;
 		}
@@ -125,7 +113,6 @@ static int check_fit(const struct cgroup *cgroup, struct err *err)
 static int open_new(const char *path, struct cgroup *ret, struct err *err)
 {
 	autoclose int mount_fd = -1;
-	bool new = false;
 	struct stat st;
 
 	if (!path[1])
@@ -136,13 +123,12 @@ static int open_new(const char *path, struct cgroup *ret, struct err *err)
 	ret->path = strdup(path);
 	if (!ret->path)
 		return err_errno(err, ENOMEM, "make cgroup %s", path);
-	if (make_directories(mount_fd, ret, &new, err) < 0)
+	if (make_directories(mount_fd, ret, err) < 0)
 		return -1;
 	if (fstat(ret->fd, &st) < 0)
 		return err_errno(err, errno, "make cgroup %s", path);
 	ret->inode = st.st_ino;
-	ret->is_new = new;
-	return new ? 0 : check_fit(ret, err);
+	return ret->is_new ? 0 : check_fit(ret, err);
 }
 
 int cgroup_create(const struct cgroup_plan *plan, struct cgroup *ret, struct err *err)
@@ -155,8 +141,7 @@ int cgroup_create(const struct cgroup_plan *plan, struct cgroup *ret, struct err
 	cgroup_close(ret);
 	if (plan->may_be_without && (why.code == EACCES || why.code == EPERM || why.code == EROFS))
 		return 0;
-	if (err)
-		*err = why;
+	(void)err_pass(err, &why);
 	if (why.code == EACCES || why.code == EPERM)
 		return err_prefix(
 			err,
@@ -264,8 +249,7 @@ int cgroup_restrict_devices(const struct cgroup_plan *plan, const struct cgroup 
 		log_debug("linux.resources.devices: %s, ignored in a user namespace", why.text);
 		return 0;
 	}
-	if (err)
-		*err = why;
+	(void)err_pass(err, &why);
 	return err_prefix(err, "linux.resources.devices");
 }
 

@@ -66,26 +66,25 @@ static int open_below(int mount_fd, const char *path)
 			   RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
 }
 
-static int fail_code(struct err *err, int code)
-{
-	if (err)
-		err->code = code;
-	return -1;
-}
-
-static int open_at(int mount_fd, const char *path, uint64_t inode, struct cgroup *ret,
+int cgroup_open_at(int mount_fd, const char *path, uint64_t inode, struct cgroup *ret,
 		   struct err *err)
 {
+	autoclose int own_fd = -1;
 	autoclose int fd = -1;
 	struct stat st;
 
+	*ret = CGROUP_NONE;
+	if (mount_fd < 0)
+		mount_fd = own_fd = cgroup_open_mount(err);
+	if (mount_fd < 0)
+		return -1;
 	fd = open_below(mount_fd, path);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return err_errno(err, fd < 0 ? fd : errno, "open cgroup %s", path);
 	if (inode && st.st_ino != inode) {
 		(void)err_set(err, "cgroup %s is not the one that the container was made with",
 			      path);
-		return fail_code(err, ESTALE);
+		return err_as(err, ESTALE);
 	}
 	ret->path = strdup(path);
 	if (!ret->path)
@@ -95,20 +94,9 @@ static int open_at(int mount_fd, const char *path, uint64_t inode, struct cgroup
 	return 0;
 }
 
-int cgroup_open_at(int mount_fd, const char *path, uint64_t inode, struct cgroup *ret,
-		   struct err *err)
-{
-	return mount_fd < 0 ? cgroup_open(path, inode, ret, err) :
-			      open_at(mount_fd, path, inode, ret, err);
-}
-
 int cgroup_open(const char *path, uint64_t inode, struct cgroup *ret, struct err *err)
 {
-	autoclose int mount_fd = -1;
-
-	*ret = CGROUP_NONE;
-	mount_fd = cgroup_open_mount(err);
-	return mount_fd < 0 ? -1 : open_at(mount_fd, path, inode, ret, err);
+	return cgroup_open_at(-1, path, inode, ret, err);
 }
 
 /* The path of @path under the mount; false when there is none. */
@@ -121,11 +109,9 @@ static bool path_under_mount(const char *path, char whole[PATH_MAX])
 
 bool cgroup_takes_processes(const struct cgroup *cgroup)
 {
-	char text[KEYED_MAX];
-	autoclose int fd = -1;
+	char text[FD_SMALL];
 
-	fd = openat(cgroup->fd, "cgroup.subtree_control", O_RDONLY | O_CLOEXEC);
-	return fd < 0 || read(fd, text, sizeof(text)) <= 1; /* a newline at most */
+	return fd_read_small(cgroup->fd, "cgroup.subtree_control", text) <= 1; /* a newline */
 }
 
 bool cgroup_exists(const char *path)

@@ -134,9 +134,7 @@ static int set_groups(const struct process_plan *plan, struct err *err)
 
 static int set_ids(const struct process_plan *plan, struct err *err)
 {
-	bool changes = plan->uid != getuid() || plan->uid != geteuid();
-
-	if (changes && prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0)
+	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0)
 		return err_errno(err, errno, "keep capabilities");
 	if (set_groups(plan, err) < 0)
 		return -1;
@@ -144,8 +142,7 @@ static int set_ids(const struct process_plan *plan, struct err *err)
 		return err_errno(err, errno, "process.user.gid: become group %u", plan->gid);
 	if (setresuid(plan->uid, plan->uid, plan->uid) < 0)
 		return err_errno(err, errno, "process.user.uid: become user %u", plan->uid);
-	if (changes)
-		(void)prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
+	(void)prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
 	return 0;
 }
 

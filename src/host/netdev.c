@@ -191,25 +191,25 @@ static int set_up(int fd, unsigned index, char why[128])
 	return netlink_do(fd, &request, 0, why);
 }
 
-/* Moves device @from to the namespace @ns_fd as @to and @name; only one whose link is down may be renamed. */
-static int move_link(int fd, unsigned from, int ns_fd, unsigned to, const char *name)
-{
-	const struct ifinfomsg down = { .ifi_index = (int)from, .ifi_change = IFF_UP };
-	struct netlink_request request;
-
-	netlink_begin(&request, RTM_NEWLINK, &down, sizeof(down));
-	netlink_add(&request, IFLA_NET_NS_FD, &ns_fd, sizeof(ns_fd));
-	netlink_add(&request, IFLA_IFNAME, name, strlen(name) + 1);
-	netlink_add(&request, IFLA_NEW_IFINDEX, &to, sizeof(to));
-	return netlink_do(fd, &request, 0, NULL);
-}
-
 struct journey {
 	int fd;	   /* of the side that it leaves */
 	int ns_fd; /* to arrive in */
 	unsigned index;
 	const char *name;
 };
+
+/* It arrives as @index and is down: only then may it be renamed. */
+static int move_link(const struct journey *journey, unsigned index)
+{
+	const struct ifinfomsg down = { .ifi_index = (int)journey->index, .ifi_change = IFF_UP };
+	struct netlink_request request;
+
+	netlink_begin(&request, RTM_NEWLINK, &down, sizeof(down));
+	netlink_add(&request, IFLA_NET_NS_FD, &journey->ns_fd, sizeof(journey->ns_fd));
+	netlink_add(&request, IFLA_IFNAME, journey->name, strlen(journey->name) + 1);
+	netlink_add(&request, IFLA_NEW_IFINDEX, &index, sizeof(index));
+	return netlink_do(journey->fd, &request, 0, NULL);
+}
 
 /*
  * The number is chosen here, so that the device is known whatever its name becomes: its old one
@@ -221,8 +221,7 @@ static int travel(const struct journey *journey, unsigned *ret_index)
 
 	for (unsigned i = 0; code == -EBUSY && i < INDEX_TRIES; i++) {
 		*ret_index = i ? FIRST_FREE_INDEX + journey->index + i : journey->index;
-		code = move_link(journey->fd, journey->index, journey->ns_fd, *ret_index,
-				 journey->name);
+		code = move_link(journey, *ret_index);
 	}
 	return code;
 }
@@ -276,13 +275,13 @@ int netdev_take(const struct netdev_sides *sides, const struct netdev_plan *plan
 
 void netdev_return(const struct netdev_sides *sides, struct netdev_move *move)
 {
-	const struct journey journey = { sides->container_fd, sides->host_ns_fd, move->index,
-					 move->moved ? move->plan->name : "" };
+	struct journey journey = { sides->container_fd, sides->host_ns_fd, move->index, NULL };
 	unsigned index = 0;
 	int code;
 
 	if (!move->moved)
 		return;
+	journey.name = move->plan->name;
 	code = travel(&journey, &index);
 	for (const struct netdev_address *a = move->addresses; code == 0 && a; a = a->next)
 		code = add_address(sides->host_fd, a, index, NULL);

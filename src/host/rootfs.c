@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/path.h"
 #include "base/scope.h"
 #include "base/str.h"
 #include "base/sys.h"
@@ -222,13 +223,6 @@ int rootfs_open_console(const struct rootfs_plan *plan, struct rootfs *live, int
 	return -1;
 }
 
-static bool is_below(const char *path, const char *directory)
-{
-	const char *rest = str_after(path, directory);
-
-	return rest && (!*rest || *rest == '/');
-}
-
 /*
  * The host's tree stays below a root that was moved on top of it.  A procfs or sysfs in it, with
  * nothing masked, would allow a user namespace in the container a mount of its own that has nothing
@@ -248,7 +242,7 @@ static int hide_kernel_views(const struct rootfs_plan *plan, struct err *err)
 	while ((entry = getmntent(mounts))) {
 		if (!str_eq(entry->mnt_type, "proc") && !str_eq(entry->mnt_type, "sysfs"))
 			continue;
-		if (is_below(entry->mnt_dir, plan->path))
+		if (path_is_inside(entry->mnt_dir, plan->path))
 			continue;
 		if (umount2(entry->mnt_dir, MNT_DETACH) == 0 || errno == ENOENT)
 			continue;

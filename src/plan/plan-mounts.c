@@ -128,20 +128,13 @@ static void take_bind_flags(const struct mount_options *options, struct mount_pl
 	out->attr_clr &= ~out->attr_set | MOUNT_ATTR__ATIME;
 }
 
-static bool is_inside(const char *path, const char *directory)
-{
-	const char *rest = str_after(path, directory);
-
-	return rest && (!*rest || *rest == '/') && directory[1];
-}
-
 /* One that names the rootfs itself, as callers do who think of the host's tree, is taken below it. */
 static char *plan_destination(struct plan *plan, const char *destination, struct err *err)
 {
 	char *path = path_clean(plan_printf(plan, err, "/%s", destination));
 	size_t len = strlen(plan->rootfs.path);
 
-	if (path && is_inside(path, plan->rootfs.path) && path[len])
+	if (path && path_is_inside(path, plan->rootfs.path) && path[len])
 		path += len;
 	return path;
 }
@@ -167,7 +160,7 @@ static int find_inside(struct plan *plan, struct mount_plan *out, struct err *er
 	autofree char *real = real_path(out->source, out->source_no_follow);
 	size_t len = strlen(plan->rootfs.path);
 
-	if (!real || !is_inside(real, plan->rootfs.path))
+	if (!real || !path_is_inside(real, plan->rootfs.path))
 		return 0;
 	out->source_inside = plan_copy(plan, real[len] ? real + len : "/", err);
 	return out->source_inside ? 0 : -1;

@@ -129,14 +129,6 @@ static int describe_unrecorded(struct container *container, struct err *err)
 	return 0;
 }
 
-static int gone(const struct container *container, struct err *err)
-{
-	(void)err_set(err, "container does not exist: %s", container->store.id);
-	if (err)
-		err->code = ENOENT;
-	return -1;
-}
-
 /* As record_read(), which told that there is no record. */
 static int look_without_record(struct container *container, struct err *err)
 {
@@ -144,13 +136,13 @@ static int look_without_record(struct container *container, struct err *err)
 	struct err why = { 0 };
 
 	if (stage == STORE_GONE)
-		return gone(container, err);
+		return store_fail_absent(&container->store, err);
 	/* a creator that has ended meanwhile has written it first */
 	if (stage == STORE_ABANDONED &&
 	    record_read(&container->store, &container->arena, &container->record, &why) == 0)
 		return 0;
 	if (why.code && why.code != ENODATA)
-		return err ? (*err = why, -1) : -1;
+		return err_pass(err, &why);
 	container->unrecorded = true;
 	container->status = stage == STORE_ABANDONED ? STATUS_STOPPED : STATUS_CREATING;
 	return describe_unrecorded(container, err);
@@ -163,7 +155,7 @@ int container_refresh(struct container *container, struct err *err)
 	container->unrecorded = false;
 	if (record_read(&container->store, &container->arena, &container->record, &why) < 0) {
 		if (why.code != ENODATA)
-			return err ? (*err = why, -1) : -1;
+			return err_pass(err, &why);
 		if (look_without_record(container, err) < 0)
 			return -1;
 	}
@@ -223,7 +215,5 @@ int container_cgroup(const struct container *container, struct cgroup *ret, stru
 		return cgroup_open_at(container->ctx->facts->cgroup_mount, record->cgroup_path,
 				      record->cgroup_inode.value, ret, err);
 	(void)err_set(err, "container %s has no cgroup", container->store.id);
-	if (err)
-		err->code = ENOENT;
-	return -1;
+	return err_as(err, ENOENT);
 }

@@ -37,7 +37,7 @@ static int open_cgroup(const struct container *container, struct cgroup *ret, st
 	cgroup_close(ret);
 	if (why.code == ENOENT || why.code == ESTALE)
 		return 0;
-	return err ? (*err = why, -1) : -1;
+	return err_pass(err, &why);
 }
 
 /* SIGKILL for all processes, and waits for their end; the cgroup belongs to the container alone. */
@@ -156,8 +156,8 @@ int run_delete(const struct run_context *ctx, const char *id, bool force, struct
 		result = delete_opened(&container, force, err);
 	else if (why.code == ENOENT && force)
 		result = 0;
-	else if (err)
-		*err = why;
+	else
+		(void)err_pass(err, &why);
 	container_close(&container);
 	return result;
 }

@@ -76,10 +76,6 @@ struct execution {
 	bool began;
 };
 
-/*
- * The container's cgroup, or where its init is now: the container may have made
- * its own an inner node, which takes no processes (R242).
- */
 /* --cgroup: that one and no other, "/" being the container's own. */
 static int open_asked_cgroup(struct play *play, struct err *err)
 {
@@ -97,7 +93,7 @@ static int open_asked_cgroup(struct play *play, struct err *err)
 
 /*
  * The container's cgroup, or init's own when that one is gone or has its controllers passed on to
- * cgroups below, where init has moved.
+ * cgroups below, where init has moved (R242).
  */
 static int step_exec_cgroup(struct play *play, struct err *err)
 {

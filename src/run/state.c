@@ -93,8 +93,8 @@ static int read_pids(const struct container *container, struct arena *arena, str
 		result = cgroup_pids(&cgroup, &pids, &len, err);
 	else if (why.code == ENOENT) /* no cgroup: init is all that is known */
 		return copy_pids(arena, &init, container_is_alive(container), ret, err);
-	else if (err)
-		*err = why;
+	else
+		(void)err_pass(err, &why);
 	cgroup_close(&cgroup);
 	return result < 0 ? -1 : copy_pids(arena, pids, len, ret, err);
 }

@@ -59,7 +59,7 @@ static char *now_text(struct plan *plan, struct err *err)
 	char date[CLOCK_DATE_SIZE];
 
 	clock_date(date, 9);
-	return plan_printf(plan, err, "%s", date);
+	return plan_copy(plan, date, err);
 }
 
 /* A plan is const but for its arena, which holds the record's strings, too. */

@@ -63,9 +63,7 @@ static int damaged(const struct store *store, const char *what, struct err *err)
 {
 	(void)err_set(err, "state.json of container %s is damaged: %s; `delete --force` cleans up",
 		      store->id, what);
-	if (err)
-		err->code = EBADMSG;
-	return -1;
+	return err_as(err, EBADMSG);
 }
 
 /* The length of the document before a trailer that matches it, or 0. */
@@ -95,9 +93,7 @@ int record_read(const struct store *store, struct arena *arena, struct record *r
 
 	if (n == -ENOENT) {
 		(void)err_set(err, "container %s has no state yet", store->id);
-		if (err)
-			err->code = ENODATA;
-		return -1;
+		return err_as(err, ENODATA);
 	}
 	if (n < 0)
 		return err_errno(err, (int)n, "read state.json of container %s", store->id);

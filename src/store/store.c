@@ -116,17 +116,19 @@ static int set_lock(struct store *store, short type, struct err *err)
 	return 0;
 }
 
+int store_fail_absent(const struct store *store, struct err *err)
+{
+	(void)err_set(err, "container does not exist: %s", store->id);
+	return err_as(err, ENOENT);
+}
+
 static int check_not_deleted(const struct store *store, struct err *err)
 {
 	struct stat st;
 
 	/* whoever held it may have deleted the container meanwhile */
-	if (store->lock_fd >= 0 && fstat(store->lock_fd, &st) == 0 && st.st_nlink == 0) {
-		(void)err_set(err, "container does not exist: %s", store->id);
-		if (err)
-			err->code = ENOENT;
-		return -1;
-	}
+	if (store->lock_fd >= 0 && fstat(store->lock_fd, &st) == 0 && st.st_nlink == 0)
+		return store_fail_absent(store, err);
 	return 0;
 }
 
@@ -182,10 +184,7 @@ static int open_in(const char *root, enum store_lock lock, struct store *store, 
 		return lock_store(store, lock, err) < 0 ? -1 : check_not_deleted(store, err);
 	if (errno != ENOENT)
 		return err_errno(err, errno, "open state directory %s", path);
-	(void)err_set(err, "container does not exist: %s", store->id);
-	if (err)
-		err->code = ENOENT;
-	return -1;
+	return store_fail_absent(store, err);
 }
 
 int store_open(const char *root, const char *id, enum store_lock lock, struct store *ret,

@@ -51,11 +51,14 @@ char *store_default_root(struct err *err);
 int store_create(const char *root, const char *id, struct store *ret, struct err *err);
 
 /*
- * Opens ROOT/ID.  Absence is "container does not exist: ID", with err->code ENOENT.
+ * Opens ROOT/ID.  Absence is store_fail_absent().
  * Waits at most 10 s for the lock, then says who holds it.
  */
 int store_open(const char *root, const char *id, enum store_lock lock, struct store *ret,
 	       struct err *err);
+
+/* The failure of a container that is not there: "container does not exist: ID", ENOENT.  Returns -1. */
+int store_fail_absent(const struct store *store, struct err *err);
 
 /* What a directory without a record is; struct store's own lock counts as nobody's. */
 enum store_stage {

@@ -9,13 +9,19 @@ from support.runtime import Rung, wait_until
 MAC = "02:00:00:00:00:07"
 
 
+def new_namespace():
+    """A process that keeps a network namespace until it is killed."""
+    holder = subprocess.Popen(["unshare", "--net", "sleep", "600"])
+    wait_until(lambda: os.readlink(f"/proc/{holder.pid}/ns/net") !=
+               os.readlink("/proc/self/ns/net"), what="the network namespace")
+    return holder
+
+
 class Host:
     """A network namespace with a pair of devices, "card" and its peer."""
 
     def __init__(self, rung):
-        self.holder = subprocess.Popen(["unshare", "--net", "sleep", "600"])
-        wait_until(lambda: os.readlink(f"/proc/{self.holder.pid}/ns/net") !=
-                   os.readlink("/proc/self/ns/net"), what="the network namespace")
+        self.holder = new_namespace()
         self.enter = ["nsenter", f"--net=/proc/{self.holder.pid}/ns/net"]
         wrapper = rung.world.base / "bin" / "rung-of-host"
         wrapper.write_text(f'#!/bin/sh\nexec {" ".join(self.enter)} {rung.program} "$@"\n')
@@ -81,10 +87,8 @@ def test_devices_that_change_names_with_each_other(host):
 
 
 def test_a_device_moves_into_a_namespace_that_is_joined(host):
-    holder = subprocess.Popen(["unshare", "--net", "sleep", "600"])
+    holder = new_namespace()
     try:
-        wait_until(lambda: os.readlink(f"/proc/{holder.pid}/ns/net") !=
-                   os.readlink("/proc/self/ns/net"), what="the network namespace")
         bundle = host.rung.bundle("/bin/ip", "addr", "show", "dev", "card")
         bundle.namespace("network")["path"] = f"/proc/{holder.pid}/ns/net"
         bundle.linux["netDevices"] = {"card": {}}
@@ -145,7 +149,7 @@ def test_names_that_two_devices_want(host):
     bundle.create().fails('linux.netDevices.peer.name: "x" is the name of another device')
 
 
-def test_a_kill_in_the_middle_ends_the_device_with_the_namespace(host):
+def test_a_delete_ends_the_device_with_the_namespace(host):
     bundle = host.rung.bundle("/bin/sleep", "100")
     bundle.linux["netDevices"] = {"card": {}}
     bundle.up()

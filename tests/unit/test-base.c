@@ -84,6 +84,14 @@ static void test_paths(void **state)
 	}
 }
 
+static void test_paths_inside(void **state)
+{
+	(void)state;
+	assert_true(path_is_inside("/a", "/a") && path_is_inside("/a/b", "/a"));
+	assert_false(path_is_inside("/ab", "/a") || path_is_inside("/", "/a"));
+	assert_false(path_is_inside("/a", "/") || path_is_inside("/", "/"));
+}
+
 static void test_errors(void **state)
 {
 	struct err err;
@@ -235,11 +243,11 @@ static void test_dates(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),	      cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_errors),	      cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_signals),	      cmocka_unit_test(test_cpulists),
-		cmocka_unit_test(test_mount_options), cmocka_unit_test(test_dates),
-		cmocka_unit_test(test_descriptors),
+		cmocka_unit_test(test_numbers),	     cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_paths_inside), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_ids),	     cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_cpulists),     cmocka_unit_test(test_mount_options),
+		cmocka_unit_test(test_dates),	     cmocka_unit_test(test_descriptors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
